@@ -1,0 +1,98 @@
+# Every target sets up what it needs, in the virtual environment $(VENV).
+
+PYTHON ?= python3
+VENV ?= .venv
+PYTEST_ARGS ?=
+TEST_EXTRAS := gym train plots dev
+
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+NATIVE := $(wildcard native/*.cpp native/*.hpp native/*.h)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test lint format bench sanitize build deps constraints clean distclean FORCE
+
+help:
+	@echo 'make demo         a first look; installs the base package only, without PyTorch'
+	@echo 'make test         lint, then all tests (PYTEST_ARGS="-k NAME" picks some)'
+	@echo 'make lint         formatting, ruff, mypy, import contracts, clang-format'
+	@echo 'make format       rewrite the sources in the house format'
+	@echo 'make bench        benchmarks, as JSON'
+	@echo 'make sanitize     replay and walk under the address and undefined-behaviour sanitizers'
+	@echo 'make build        (re)build the package in place, editable'
+	@echo 'make deps         what tests and linters need, without the package'
+	@echo 'make constraints  renew constraints.txt from the newest releases'
+	@echo 'make clean        remove build products; distclean: the environment too'
+
+demo: $(STAMPS)/package
+	$(BIN)/python examples/demo.py
+
+test: $(STAMPS)/deps-test $(STAMPS)/package lint
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(STAMPS)/deps-test
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	PYTHONPATH=src $(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run -Werror $(NATIVE)
+
+format: $(STAMPS)/deps-test
+	$(BIN)/ruff check --fix-only
+	$(BIN)/ruff format
+	$(BIN)/clang-format -i $(NATIVE)
+
+bench: $(STAMPS)/package
+	@$(BIN)/threesil bench --json
+
+sanitize: $(STAMPS)/package
+	tools/sanitize.sh $(BIN)/python
+
+build: $(STAMPS)/package
+
+deps: $(STAMPS)/deps-test
+
+clean:
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -f $(STAMPS)/package
+
+distclean: clean
+	rm -rf $(VENV)
+
+# The virtual environment, the dependencies, then the package itself.
+
+$(STAMPS)/venv:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("threesil needs Python 3.11 or newer: make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	@mkdir -p $(STAMPS)
+	@touch $@
+
+$(STAMPS)/deps-base: pyproject.toml constraints.txt tools/requirements.py $(STAMPS)/venv
+	$(BIN)/python tools/requirements.py > $(STAMPS)/base.txt
+	$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/base.txt
+	@touch $@
+
+$(STAMPS)/deps-test: pyproject.toml constraints.txt tools/requirements.py $(STAMPS)/venv
+	$(BIN)/python tools/requirements.py $(TEST_EXTRAS) > $(STAMPS)/test.txt
+	$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/test.txt
+	@touch $@
+
+# An editable install: edits of Python files need no rebuild, but which files there are is
+# recorded when it is made.
+$(STAMPS)/package: CMakeLists.txt $(NATIVE) $(STAMPS)/deps-base $(STAMPS)/modules
+	@mkdir -p build
+	$(PIP) install --verbose --no-deps --no-build-isolation --editable . > build/install.log 2>&1 \
+	    || { cat build/install.log; exit 1; }
+	@grep --after-context=4 'warning:' build/install.log || true
+	@touch $@
+
+$(STAMPS)/modules: FORCE | $(STAMPS)/venv
+	@find src -type f ! -path '*/__pycache__/*' | LC_ALL=C sort > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+constraints: $(STAMPS)/venv
+	tools/constraints.sh $(BIN)/python

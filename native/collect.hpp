@@ -1,0 +1,94 @@
+// Many episodes at once: batches in lockstep, spread over threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "random.hpp"
+#include "state.hpp"
+
+namespace threesil {
+
+// Raised for an action that the mask does not allow; says which slot or episode, step and action.
+struct IllegalAction {
+    size_t slot;
+    uint32_t action;
+};
+
+// Outcomes of whole episodes, one entry each; `actions` holds those of the solved ones only,
+// one after the other, `offsets` (one more than episodes) where each starts.
+struct Played {
+    std::vector<uint8_t> end;
+    std::vector<uint32_t> steps;
+    std::vector<uint16_t> actions;
+    std::vector<uint64_t> offsets;
+    uint64_t legal = 0;        // legal actions over all decisions
+    uint64_t collections = 0;  // times that a bank was tidied
+    uint64_t bank_bytes = 0;   // size of the banks at the end
+};
+
+class Batch {
+   public:
+    Batch(std::shared_ptr<const Rules> rules, Limits limits, size_t width, size_t threads,
+          bool quirk, bool self_check);
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+
+    void load(Problems problems);
+    size_t problems() const { return problems_->all.size(); }
+    size_t width() const { return width_; }
+    const Rules& rules() const { return *rules_; }
+
+    // Slots one by one.
+    void reset(size_t slot, uint32_t problem);
+    const Episode& episode(size_t slot) const;
+    std::vector<int32_t> codes(size_t slot) const;
+    bool mask(size_t slot, MaskWord* words);
+
+    // All slots in lockstep: an action for each, negative for "leave it". Nothing is done if one
+    // of them is illegal.
+    void step(std::span<const int32_t> actions);
+    void masks(uint8_t* out);
+    // Prefix tokens: token_of_code(code) of each code, at most `length` of them, padded with 0.
+    void observe(int32_t* tokens, int32_t* lengths, int32_t* cursors, size_t length,
+                 int32_t constants) const;
+
+    // Whole episodes on the listed problems; they refill the slots, so a batch that plays does
+    // not keep the states of single slots.
+    Played play_random(std::span<const uint32_t> problems, RandomKey key, uint64_t first_episode);
+    Played replay(std::span<const uint32_t> problems, std::span<const uint16_t> actions,
+                  std::span<const uint64_t> offsets);
+
+    // The rewrites of an episode that is played again in a slot.
+    std::vector<RewriteRecord> trace(size_t slot, uint32_t problem,
+                                     std::span<const uint16_t> actions);
+    std::vector<std::pair<uint32_t, std::vector<int32_t>>> solution(size_t slot);
+
+    void set_profiling(bool on);
+    std::vector<uint64_t> profile() const;
+
+   private:
+    struct Crew {
+        Worker worker;
+        std::vector<Episode> episodes;
+        Profile profile;
+    };
+    // Given the index of an episode, its step and the mask: the next action, or kStop.
+    using Choose = std::function<uint32_t(size_t, uint32_t, const MaskWord*)>;
+    static constexpr uint32_t kStop = 0xffffffffu;  // no further action: the episode ends
+
+    std::pair<size_t, size_t> locate(size_t slot) const;
+    void on_all(const std::function<void(size_t)>& work);
+    Played play(std::span<const uint32_t> problems, const Choose& choose);
+
+    std::shared_ptr<const Rules> rules_;
+    std::shared_ptr<const Problems> problems_;
+    size_t width_;
+    std::vector<std::unique_ptr<Crew>> crews_;
+    std::vector<size_t> first_slot_;
+};
+
+}  // namespace threesil

@@ -1,0 +1,143 @@
+#include "term_bank.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+
+namespace threesil {
+
+namespace {
+constexpr size_t kFirstSlots = 1024;
+}
+
+TermBank::TermBank(const std::vector<uint8_t>& arity, const std::vector<uint8_t>& constructor)
+    : arity_(arity), constructor_(constructor), table_(kFirstSlots, kNoTerm) {}
+
+uint32_t TermBank::hash_of(Head head, const TermId* args, uint32_t count) const {
+    uint64_t h = (head + 1) * 0x9e3779b97f4a7c15ull;
+    for (uint32_t i = 0; i < count; ++i) {
+        h = (h ^ args[i]) * 0xff51afd7ed558ccdull;
+        h ^= h >> 32;
+    }
+    h *= 0xc4ceb9fe1a85ec53ull;
+    return static_cast<uint32_t>(h >> 32);
+}
+
+TermId TermBank::make(Head head, const TermId* args, uint32_t count) {
+    Timed timed(profile, Work::bank);
+    assert(count == arity(head));
+    const uint32_t hash = hash_of(head, args, count);
+    const size_t last = table_.size() - 1;
+    size_t slot = hash & last;
+    for (TermId term; (term = table_[slot]) != kNoTerm; slot = (slot + 1) & last) {
+        const Node& node = nodes_[term];
+        if (node.hash == hash && node.head == head &&
+            std::equal(args, args + count, pool_.data() + node.args))
+            return term;
+    }
+    const auto id = static_cast<TermId>(nodes_.size());
+    if (id >= kNoTerm) throw std::length_error("the term bank is full");
+    Node node{};
+    node.head = head;
+    node.args = static_cast<uint32_t>(pool_.size());
+    node.hash = hash;
+    node.bound = is_variable(head) ? variable_index(head) + 1 : 0;
+    uint64_t size = 1;
+    uint32_t depth = 0;
+    bool normal = head < constructor_.size() && constructor_[head];
+    for (uint32_t i = 0; i < count; ++i) {
+        const Node& arg = nodes_[args[i]];
+        size += arg.size;
+        depth = std::max<uint32_t>(depth, arg.depth);
+        node.bound = std::max(node.bound, arg.bound);
+        normal = normal && arg.normal;
+    }
+    node.size = static_cast<uint32_t>(std::min<uint64_t>(size, kHuge));
+    node.depth = std::min<uint32_t>(depth + 1, kHuge);
+    node.normal = normal;
+    pool_.insert(pool_.end(), args, args + count);
+    nodes_.push_back(node);
+    table_[slot] = id;
+    if (2 * nodes_.size() > table_.size()) rehash(2 * table_.size());
+    return id;
+}
+
+void TermBank::rehash(size_t slots) {
+    table_.assign(slots, kNoTerm);
+    for (TermId term = 0; term < nodes_.size(); ++term) {
+        size_t slot = nodes_[term].hash & (slots - 1);
+        while (table_[slot] != kNoTerm) slot = (slot + 1) & (slots - 1);
+        table_[slot] = term;
+    }
+}
+
+size_t TermBank::bytes() const {
+    return nodes_.capacity() * sizeof(Node) +
+           (pool_.capacity() + table_.capacity()) * sizeof(TermId);
+}
+
+std::vector<TermId> TermBank::collect(std::vector<uint8_t>& mark) {
+    Timed timed(profile, Work::bank);
+    mark.resize(nodes_.size(), 0);
+    for (size_t term = nodes_.size(); term-- > 0;)
+        if (mark[term])
+            for (TermId arg : args(static_cast<TermId>(term))) mark[arg] = 1;
+    std::vector<TermId> moved(nodes_.size(), kNoTerm);
+    TermId next = 0;
+    uint32_t end = 0;
+    for (TermId term = 0; term < nodes_.size(); ++term) {
+        if (!mark[term]) continue;
+        Node node = nodes_[term];
+        const uint32_t count = arity(node.head);
+        for (uint32_t i = 0; i < count; ++i) pool_[end + i] = moved[pool_[node.args + i]];
+        node.args = end;
+        node.hash = hash_of(node.head, pool_.data() + end, count);
+        end += count;
+        moved[term] = next;
+        nodes_[next++] = node;
+    }
+    nodes_.resize(next);
+    pool_.resize(end);
+    size_t slots = table_.size();
+    while (slots > kFirstSlots && 8 * nodes_.size() < slots) slots /= 2;
+    rehash(slots);
+    return moved;
+}
+
+TermId TermBank::read(std::span<const int32_t> codes) {
+    std::vector<TermId> operands;
+    for (size_t i = codes.size(); i-- > 0;) {
+        const int32_t code = codes[i];
+        if (code < 0) {
+            operands.push_back(variable(static_cast<uint32_t>(-(code + 1))));
+            continue;
+        }
+        const auto head = static_cast<Head>(code);
+        const uint32_t count = arity(head);
+        if (operands.size() < count) throw std::invalid_argument("prefix codes end too early");
+        // Read from the right, the first argument is on top.
+        TermId args[256];
+        for (uint32_t k = 0; k < count; ++k) {
+            args[k] = operands.back();
+            operands.pop_back();
+        }
+        operands.push_back(make(head, args, count));
+    }
+    if (operands.size() != 1) throw std::invalid_argument("prefix codes are not one term");
+    return operands[0];
+}
+
+void TermBank::write(TermId term, std::vector<int32_t>& codes) const {
+    std::vector<TermId> stack{term};
+    while (!stack.empty()) {
+        const TermId t = stack.back();
+        stack.pop_back();
+        const Head h = head(t);
+        codes.push_back(is_variable(h) ? -static_cast<int32_t>(variable_index(h)) - 1
+                                       : static_cast<int32_t>(h));
+        const auto a = args(t);
+        stack.insert(stack.end(), a.rbegin(), a.rend());
+    }
+}
+
+}  // namespace threesil

@@ -1,0 +1,78 @@
+// Hash-consed terms: structurally equal terms have the same 32-bit id.
+//
+// A head is a symbol of the signature (below the number of symbols), a constant of the problem
+// (above), or a variable (highest bit set, index in the rest). Arguments always have smaller ids
+// than the term they belong to, so a scan by ids is a scan bottom-up and nothing here recurses.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "profile.hpp"
+
+namespace threesil {
+
+using TermId = uint32_t;
+using Head = uint32_t;
+
+inline constexpr TermId kNoTerm = 0x7fffffff;
+inline constexpr Head kVariable = 0x80000000u;
+inline constexpr uint32_t kHuge = 0x7fffffff;  // sizes and depths stop counting here
+
+inline bool is_variable(Head head) { return head & kVariable; }
+inline uint32_t variable_index(Head head) { return head & ~kVariable; }
+
+struct Node {
+    Head head;
+    uint32_t args;   // offset of the arguments in the pool
+    uint32_t size;   // nodes of the tree
+    uint32_t bound;  // 1 + largest variable index, 0 for a ground term
+    uint32_t depth : 31;
+    uint32_t normal : 1;  // all heads are constructors
+    uint32_t hash;
+};
+
+class TermBank {
+   public:
+    // `arity` and `constructor` of the symbols of the signature; both outlive the bank.
+    TermBank(const std::vector<uint8_t>& arity, const std::vector<uint8_t>& constructor);
+
+    TermId make(Head head, const TermId* args, uint32_t count);
+    TermId variable(uint32_t index) { return make(kVariable | index, nullptr, 0); }
+
+    const Node& operator[](TermId term) const { return nodes_[term]; }
+    Head head(TermId term) const { return nodes_[term].head; }
+    bool ground(TermId term) const { return nodes_[term].bound == 0; }
+    uint32_t arity(Head head) const { return head < arity_.size() ? arity_[head] : 0; }
+    std::span<const TermId> args(TermId term) const {
+        const Node& node = nodes_[term];
+        return {pool_.data() + node.args, arity(node.head)};
+    }
+    TermId arg(TermId term, uint32_t index) const { return pool_[nodes_[term].args + index]; }
+
+    size_t size() const { return nodes_.size(); }
+    size_t bytes() const;
+
+    // Keeps the terms reachable from those with mark[t] != 0 and returns the new id of each old
+    // one (kNoTerm for a dropped one). The order of ids is kept.
+    std::vector<TermId> collect(std::vector<uint8_t>& mark);
+
+    // Terms as prefix codes: a symbol is its number, a variable -(index + 1).
+    TermId read(std::span<const int32_t> codes);
+    void write(TermId term, std::vector<int32_t>& codes) const;
+
+    Profile* profile = nullptr;
+
+   private:
+    uint32_t hash_of(Head head, const TermId* args, uint32_t count) const;
+    void rehash(size_t slots);
+
+    const std::vector<uint8_t>& arity_;
+    const std::vector<uint8_t>& constructor_;
+    std::vector<Node> nodes_;
+    std::vector<TermId> pool_;
+    std::vector<TermId> table_;  // open addressing, a power of two, kNoTerm where free
+};
+
+}  // namespace threesil

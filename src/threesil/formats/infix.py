@@ -1,0 +1,287 @@
+"""Terms and equations as people write them: infix operators, `f(s, t)`, decimal numerals.
+
+    equation ::= term "=" term
+    term     ::= primary (OPERATOR primary)*        OPERATOR by priority, then to the left
+    primary  ::= NAME | NAME "(" term ("," term)* ")" | NUMBER | "(" term ")"
+
+A name of the signature is that symbol; any other name is a variable. The reader is an operator
+precedence parser with its own stack; neither it nor the printer recurses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from threesil.errors import InputError
+from threesil.terms import Position, Term, app, var
+from threesil.theory import Equation, Signature
+
+_TOKEN = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_']*)|(?P<number>[0-9]+)|(?P<mark>\S)", re.ASCII)
+_LARGEST_NUMERAL = 1_000_000
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a text comes from, for error messages: `line` and `column` of its first character."""
+
+    source: str = "<input>"
+    line: int = 1
+    column: int = 1
+    text: str | None = None
+
+    def error(self, message: str, offset: int, text: str) -> InputError:
+        return InputError(
+            message,
+            source=self.source,
+            line=self.line,
+            column=self.column + offset,
+            text=self.text if self.text is not None else text,
+        )
+
+
+@dataclass
+class _Token:
+    kind: str  # name, number, mark or end
+    text: str
+    offset: int
+
+
+@dataclass
+class _Frame:
+    """An open bracket: the operands and operators read since, and, for `f(`, its arguments."""
+
+    opener: _Token | None
+    head: _Token | None = None
+    args: list[Term] = field(default_factory=list)
+    operands: list[Term] = field(default_factory=list)
+    operators: list[str] = field(default_factory=list)
+
+    def reduce(self, infix: dict[str, int], priority: int) -> None:
+        while self.operators and infix[self.operators[-1]] >= priority:
+            right = self.operands.pop()
+            left = self.operands.pop()
+            self.operands.append(app(self.operators.pop(), left, right))
+
+
+class _Reader:
+    def __init__(self, text: str, signature: Signature, place: Place, variables: bool) -> None:
+        self.text = text
+        self.signature = signature
+        self.infix = dict(signature.infix)
+        self.place = place
+        self.variables = variables
+        self.tokens = [
+            _Token(str(match.lastgroup), match.group(), match.start())
+            for match in _TOKEN.finditer(text)
+        ]
+        self.tokens.append(_Token("end", "", len(text.rstrip())))
+        self.next = 0
+
+    def fail(self, message: str, token: _Token) -> InputError:
+        return self.place.error(message, token.offset, self.text)
+
+    def peek(self) -> _Token:
+        return self.tokens[self.next]
+
+    def take(self) -> _Token:
+        token = self.tokens[self.next]
+        self.next += token.kind != "end"
+        return token
+
+    def leaf(self, token: _Token) -> Term:
+        arity = self.signature.symbols.get(token.text)
+        if arity is None and self.variables and token.kind == "name":
+            return var(token.text)
+        if arity is None:
+            known = ", ".join(self.signature.symbols)
+            raise self.fail(f"unknown symbol {token.text}; known symbols: {known}", token)
+        if arity:
+            raise self.fail(f"{token.text} needs {_arguments(arity)}, none given", token)
+        return app(token.text)
+
+    def numeral(self, token: _Token) -> Term:
+        if self.signature.numerals is None:
+            return self.leaf(token)
+        if len(token.text) > 7 or int(token.text) > _LARGEST_NUMERAL:
+            raise self.fail(f"the number is too large (at most {_LARGEST_NUMERAL})", token)
+        zero, successor = self.signature.numerals
+        term = app(zero)
+        for _ in range(int(token.text)):
+            term = app(successor, term)
+        return term
+
+    def close(self, frame: _Frame) -> Term:
+        frame.reduce(self.infix, -1)
+        return frame.operands.pop()
+
+    def term(self, until: str) -> Term:
+        """Reads a term and stops before the mark `until` (or the end of the text, "")."""
+        frames = [_Frame(None)]
+        while True:
+            frame = frames[-1]
+            token = self.take()
+            # A primary is due.
+            if token.kind == "name" and self.peek().text == "(":
+                if self.signature.symbols.get(token.text, 0) == 0:
+                    raise self.fail(self.no_function(token.text), token)
+                frames.append(_Frame(self.take(), head=token))
+                continue
+            if token.kind == "name":
+                frame.operands.append(self.leaf(token))
+            elif token.kind == "number":
+                frame.operands.append(self.numeral(token))
+            elif token.text == "(":
+                frames.append(_Frame(token))
+                continue
+            else:
+                raise self.fail(f"expected a term, found {_shown(token)}", token)
+            # An operator, a comma, a closing bracket or the end is due.
+            while True:
+                frame = frames[-1]
+                token = self.peek()
+                if token.text in self.infix:
+                    self.take()
+                    frame.reduce(self.infix, self.infix[token.text])
+                    frame.operators.append(token.text)
+                    break
+                if token.text == "," and frame.head is not None:
+                    self.take()
+                    frame.args.append(self.close(frame))
+                    break
+                if token.text == ")" and frame.opener is not None:
+                    self.take()
+                    frames.pop()
+                    inner = self.close(frame)
+                    if frame.head is not None:
+                        inner = self.application(frame.head, [*frame.args, inner])
+                    frames[-1].operands.append(inner)
+                    continue
+                if frame.opener is not None and (token.kind == "end" or token.text == until):
+                    raise self.fail("this bracket is never closed", frame.opener)
+                if len(frames) == 1 and (token.text == until or token.kind == "end"):
+                    return self.close(frame)
+                expected = [*self.infix, *((",", ")") if frame.head else ())]
+                expected.append("the end" if len(frames) == 1 and not until else until or ")")
+                raise self.fail(
+                    f"expected {' or '.join(dict.fromkeys(expected))}, found {_shown(token)}", token
+                )
+
+    def no_function(self, name: str) -> str:
+        if name in self.signature.symbols:
+            return f"{name} is a constant and takes no arguments"
+        known = ", ".join(f"{s}/{n}" for s, n in self.signature.symbols.items() if n)
+        return f"unknown function {name}; known symbols with arguments: {known}"
+
+    def application(self, head: _Token, args: list[Term]) -> Term:
+        arity = self.signature.symbols[head.text]
+        if len(args) != arity:
+            raise self.fail(f"{head.text} needs {_arguments(arity)}, {len(args)} given", head)
+        return app(head.text, *args)
+
+    def end(self) -> None:
+        if self.peek().kind != "end":
+            raise self.fail(f"expected the end, found {_shown(self.peek())}", self.peek())
+
+
+def _arguments(count: int) -> str:
+    return "1 argument" if count == 1 else f"{count} arguments"
+
+
+def _shown(token: _Token) -> str:
+    return "the end" if token.kind == "end" else repr(token.text)
+
+
+def parse_term(
+    text: str, signature: Signature, *, place: Place | None = None, variables: bool = True
+) -> Term:
+    """Reads one term; with `variables=False` a name that the signature lacks is an error."""
+    reader = _Reader(text, signature, place or Place(), variables)
+    term = reader.term("")
+    reader.end()
+    return term
+
+
+def parse_equation(
+    text: str,
+    signature: Signature,
+    *,
+    place: Place | None = None,
+    variables: bool = True,
+    sign: str = "=",
+) -> tuple[Term, Term]:
+    """Reads `term = term`; `sign` is the one-character mark between the sides."""
+    reader = _Reader(text, signature, place or Place(), variables)
+    lhs = reader.term(sign)
+    token = reader.take()
+    if token.text != sign:
+        raise reader.fail(f"expected {sign!r} and a second term, found {_shown(token)}", token)
+    rhs = reader.term("")
+    reader.end()
+    return lhs, rhs
+
+
+def pieces(term: Term, signature: Signature) -> Iterator[tuple[Position, str]]:
+    """The text of a term in pieces, each with the position of the subterm that it belongs to.
+
+    An infix term in brackets inside an infix term, `f(s,t)`, decimal numbers for numerals.
+    """
+    numeral = _numerals(term, signature)
+    stack: list[tuple[Position, Term, bool] | tuple[Position, str]] = [((), term, False)]
+    while stack:
+        item = stack.pop()
+        if len(item) == 2:
+            yield item
+            continue
+        position, t, bracket = item
+        if id(t) in numeral:
+            yield position, str(numeral[id(t)])
+        elif t.head in signature.infix and len(t.args) == 2:
+            if bracket:
+                yield position, "("
+                stack.append((position, ")"))
+            stack.append(((*position, 1), t.args[1], True))
+            stack.append((position, f" {t.head} "))
+            stack.append(((*position, 0), t.args[0], True))
+        elif not t.args:
+            yield position, t.head
+        else:
+            yield position, f"{t.head}("
+            stack.append((position, ")"))
+            for index in range(len(t.args) - 1, -1, -1):
+                stack.append(((*position, index), t.args[index], False))
+                if index:
+                    stack.append((position, ","))
+
+
+def _numerals(term: Term, signature: Signature) -> dict[int, int]:
+    """Values of the subterms (by object) that are numerals."""
+    values: dict[int, int] = {}
+    if signature.numerals is not None:
+        zero, successor = signature.numerals
+
+        def combine(t: Term, args: tuple[int | None, ...]) -> int | None:
+            value = None
+            if t.head == zero:
+                value = 0
+            elif t.head == successor and args[0] is not None:
+                value = args[0] + 1
+            if value is not None:
+                values[id(t)] = value
+            return value
+
+        term.fold(combine)
+    return values
+
+
+def format_term(term: Term, signature: Signature) -> str:
+    """The term as `parse_term` reads it."""
+    return "".join(text for _, text in pieces(term, signature))
+
+
+def format_equation(equation: Equation, signature: Signature) -> str:
+    """`lhs = rhs`, or `lhs := rhs` for a definition."""
+    sign = ":=" if equation.kind == "definition" else "="
+    lhs = format_term(equation.lhs, signature)
+    return f"{lhs} {sign} {format_term(equation.rhs, signature)}"

@@ -1,0 +1,170 @@
+"""Terms, positions and substitutions.
+
+A *term* is a variable, or a symbol applied to as many terms as its arity says; a constant is a
+symbol of arity 0. A *position* is the path of argument indices (from 0) that leads from the root
+to a subterm; the root has the empty position. A *substitution* maps names of variables to terms.
+
+Terms are immutable and compare by structure. Every function here walks an explicit stack, so a
+term may be as deep as memory allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar, final
+
+Position = tuple[int, ...]
+R = TypeVar("R")
+
+
+@final
+class Term:
+    """A variable (`is_variable`, no arguments) or the symbol `head` applied to `args`."""
+
+    __slots__ = ("_hash", "args", "head", "is_variable")
+
+    head: str
+    args: tuple[Term, ...]
+    is_variable: bool
+
+    def __init__(self, head: str, args: Iterable[Term] = (), *, is_variable: bool = False) -> None:
+        args = tuple(args)
+        if is_variable and args:
+            raise ValueError(f"the variable {head} can't have arguments")
+        set_ = object.__setattr__
+        set_(self, "head", head)
+        set_(self, "args", args)
+        set_(self, "is_variable", is_variable)
+        set_(self, "_hash", hash((head, is_variable, *(a._hash for a in args))))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("terms are immutable")
+
+    def __hash__(self) -> int:
+        return int(self._hash)  # type: ignore[attr-defined]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Term):
+            return NotImplemented
+        seen: set[tuple[int, int]] = set()
+        stack = [(self, other)]
+        while stack:
+            a, b = stack.pop()
+            if a is b or (id(a), id(b)) in seen:
+                continue
+            if hash(a) != hash(b) or a.head != b.head or a.is_variable != b.is_variable:
+                return False
+            if len(a.args) != len(b.args):
+                return False
+            seen.add((id(a), id(b)))
+            stack.extend(zip(a.args, b.args, strict=True))
+        return True
+
+    def __repr__(self) -> str:
+        parts: list[str] = []
+        stack: list[Term | str] = [self]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, str):
+                parts.append(item)
+            elif not item.args:
+                parts.append(f"?{item.head}" if item.is_variable else item.head)
+            else:
+                parts.append(f"{item.head}(")
+                stack.append(")")
+                for index in range(len(item.args) - 1, -1, -1):
+                    stack.append(item.args[index])
+                    if index:
+                        stack.append(", ")
+        return "".join(parts)
+
+    def at(self, position: Position) -> Term:
+        """The subterm at `position`; `IndexError` where there is none."""
+        term = self
+        for index in position:
+            if not 0 <= index < len(term.args):
+                raise IndexError(f"no position {list(position)} in a term with head {self.head}")
+            term = term.args[index]
+        return term
+
+    def replace(self, position: Position, new: Term) -> Term:
+        """This term with the subterm at `position` replaced by `new`."""
+        spine = [self]
+        for index in position:
+            spine.append(spine[-1].at((index,)))
+        for parent, index in zip(reversed(spine[:-1]), reversed(position), strict=True):
+            new = Term(parent.head, (*parent.args[:index], new, *parent.args[index + 1 :]))
+        return new
+
+    def fold(self, combine: Callable[[Term, tuple[R, ...]], R]) -> R:
+        """Bottom-up evaluation: `combine(subterm, values of its arguments)`.
+
+        A subterm object that is shared is evaluated once.
+        """
+        done: dict[int, R] = {}
+        stack = [self]
+        while stack:
+            term = stack[-1]
+            if id(term) in done:
+                stack.pop()
+                continue
+            waiting = [a for a in term.args if id(a) not in done]
+            if waiting:
+                stack.extend(waiting)
+            else:
+                stack.pop()
+                done[id(term)] = combine(term, tuple(done[id(a)] for a in term.args))
+        return done[id(self)]
+
+    def substitute(self, substitution: Mapping[str, Term]) -> Term:
+        """This term with its variables replaced, all at once, as `substitution` says."""
+
+        def combine(term: Term, args: tuple[Term, ...]) -> Term:
+            if term.is_variable:
+                return substitution.get(term.head, term)
+            if all(new is old for new, old in zip(args, term.args, strict=True)):
+                return term
+            return Term(term.head, args)
+
+        return self.fold(combine)
+
+    def subterms(self) -> Iterator[Term]:
+        """All subterms in preorder, the term itself first, repeated where they occur again."""
+        stack = [self]
+        while stack:
+            term = stack.pop()
+            yield term
+            stack.extend(reversed(term.args))
+
+    def positions(self) -> Iterator[tuple[Position, Term]]:
+        """All (position, subterm) pairs in preorder."""
+        stack: list[tuple[Position, Term]] = [((), self)]
+        while stack:
+            position, term = stack.pop()
+            yield position, term
+            for index in range(len(term.args) - 1, -1, -1):
+                stack.append(((*position, index), term.args[index]))
+
+    def variables(self) -> tuple[str, ...]:
+        """Names of the variables in order of first occurrence."""
+        return tuple(dict.fromkeys(t.head for t in self.subterms() if t.is_variable))
+
+    @property
+    def size(self) -> int:
+        """Number of nodes of the tree."""
+        return self.fold(lambda _, sizes: 1 + sum(sizes))
+
+    @property
+    def depth(self) -> int:
+        """Length of the longest path to a leaf, counted in nodes."""
+        return self.fold(lambda _, depths: 1 + max(depths, default=0))
+
+
+def var(name: str) -> Term:
+    """The variable `name`."""
+    return Term(name, is_variable=True)
+
+
+def app(head: str, *args: Term) -> Term:
+    """The symbol `head` applied to `args`."""
+    return Term(head, args)

@@ -1,0 +1,127 @@
+"""Polynomial arithmetic: expand an expression (paper, section 2.2, appendix 2).
+
+The action numbers are those of the appendix. `x`, `y`, `z` are the indeterminates of the
+polynomials, hence constants; the rules' variables are called `a`, `b`, `c`. A problem carries its
+target: the expanded polynomial, monomials in decreasing lexicographic order of their exponents,
+the coefficient first, sums and products nested to the left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import reduce
+from random import Random
+
+from threesil.terms import Term, app
+from threesil.theories.table import theory_from_table
+from threesil.theory import Goal, Problem, Signature
+
+_INDETERMINATES = ("x", "y", "z")
+Monomial = tuple[int, int, int]
+
+
+def expand(term: Term) -> Term:
+    """The target that belongs to `term`; exponents must be numbers."""
+
+    def combine(t: Term, args: tuple[Counter[Monomial], ...]) -> Counter[Monomial]:
+        match t.head:
+            case "0":
+                return Counter()
+            case "S":
+                return _sum(args[0], _constant(1))
+            case "+":
+                return _sum(*args)
+            case "*":
+                return _product(*args)
+            case "^":
+                exponent = args[1][0, 0, 0]
+                if args[1] != _constant(exponent):
+                    raise ValueError("an exponent is not a number")
+                return reduce(_product, [args[0]] * exponent, _constant(1))
+        return Counter({tuple(int(v == t.head) for v in _INDETERMINATES): 1})
+
+    polynomial = term.fold(combine)
+    monomials = [_monomial(polynomial[m], m) for m in sorted(polynomial, reverse=True)]
+    return _nest("+", monomials) if monomials else app("0")
+
+
+def _constant(value: int) -> Counter[Monomial]:
+    return Counter({(0, 0, 0): value} if value else {})
+
+
+def _sum(p: Counter[Monomial], q: Counter[Monomial]) -> Counter[Monomial]:
+    return p + q
+
+
+def _product(p: Counter[Monomial], q: Counter[Monomial]) -> Counter[Monomial]:
+    result: Counter[Monomial] = Counter()
+    for (a, b, c), m in p.items():
+        for (d, e, f), n in q.items():
+            result[a + d, b + e, c + f] += m * n
+    return result
+
+
+def _number(value: int) -> Term:
+    return reduce(lambda term, _: app("S", term), range(value), app("0"))
+
+
+def _monomial(coefficient: int, exponents: Monomial) -> Term:
+    factors = [
+        app(v) if k == 1 else app("^", app(v), _number(k))
+        for v, k in zip(_INDETERMINATES, exponents, strict=True)
+        if k
+    ]
+    if coefficient > 1 or not factors:
+        factors.insert(0, _number(coefficient))
+    return _nest("*", factors)
+
+
+def _nest(operator: str, terms: Iterable[Term]) -> Term:
+    return reduce(lambda left, right: app(operator, left, right), terms)
+
+
+def _sample(random: Random) -> Problem:
+    """A random sum or product of indeterminates and small numbers, now and then squared."""
+    term = app(random.choice(_INDETERMINATES))
+    for _ in range(random.randint(1, 3)):
+        pair = [term, random.choice([app(random.choice(_INDETERMINATES)), _number(random.randrange(3))])]
+        random.shuffle(pair)
+        term = app(random.choice("+*"), *pair)
+        if random.random() < 0.1:
+            term = app("^", term, _number(2))
+    return Problem("sample", term, expand(term))
+
+
+POLYNOMIAL = theory_from_table(
+    "polynomial",
+    Signature(
+        {"0": 0, "S": 1, "+": 2, "*": 2, "^": 2, "x": 0, "y": 0, "z": 0},
+        infix={"+": 1, "*": 2, "^": 3},
+        numerals=("0", "S"),
+    ),
+    [
+        ("add-zero", "a + 0 = a", 1, 2),
+        ("add-succ", "a + S(b) = S(a + b)", 3, 4),
+        ("mul-zero", "a * 0 = 0", 5, None),
+        ("mul-succ", "a * S(b) = (a * b) + a", 6, 7),
+        ("add-comm", "a + b = b + a", 10, None),
+        ("mul-comm", "a * b = b * a", 10, None),
+        ("pow-zero", "a ^ 0 = 1", 11, None),
+        ("pow-succ", "a ^ S(b) = (a ^ b) * a", 12, 13),
+        ("add-assoc", "(a + b) + c = a + (b + c)", 14, 15),
+        ("mul-assoc", "(a * b) * c = a * (b * c)", 14, 15),
+        ("distrib", "a * (b + c) = (a * b) + (a * c)", 16, 17),
+        ("mul-one", "a * 1 = a", 18, 19),
+        ("one-pow", "1 ^ a = 1", 20, None),
+        ("pow-one", "a ^ 1 = a", 21, 22),
+        ("pow-add", "a ^ (b + c) = (a ^ b) * (a ^ c)", 23, 24),
+        ("mul-pow", "(a * b) ^ c = (a ^ c) * (b ^ c)", 25, 26),
+        ("pow-pow", "(a ^ b) ^ c = a ^ (b * c)", 27, 28),
+    ],
+    moves={8: 0, 9: 1},
+    title="Polynomial arithmetic: expand an expression in x, y, z",
+    goal=Goal.TARGET,
+    step_limit=100,
+    sample=_sample,
+)

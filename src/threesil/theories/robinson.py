@@ -1,0 +1,50 @@
+"""Robinson arithmetic: compute the value of an expression (paper, section 2.1, appendix 1).
+
+The rule and action numbers are those of the appendix. The cursor never enters a leaf.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from threesil.terms import Term, app
+from threesil.theories.table import theory_from_table
+from threesil.theory import Goal, Problem, Signature
+
+
+def _sample(random: Random) -> Problem:
+    """A random sum, product or successor of small numbers, not yet a number."""
+
+    def number() -> Term:
+        term = app("0")
+        for _ in range(random.randrange(4)):
+            term = app("S", term)
+        return term
+
+    term = number()
+    for _ in range(random.randint(1, 3)):
+        pair = [term, number()]
+        random.shuffle(pair)
+        term = app(random.choice("+*"), *pair)
+        if random.random() < 0.2:
+            term = app("S", term)
+    return Problem("sample", term)
+
+
+ROBINSON = theory_from_table(
+    "robinson",
+    Signature({"0": 0, "S": 1, "+": 2, "*": 2}, infix={"+": 1, "*": 2}, numerals=("0", "S")),
+    [
+        ("add-zero", "x + 0 = x", 1, 2),
+        ("add-succ", "x + S(y) = S(x + y)", 3, 4),
+        ("mul-zero", "x * 0 = 0", 5, None),
+        ("mul-succ", "x * S(y) = (x * y) + x", 6, 7),
+    ],
+    moves={8: 0, 9: 1},
+    title="Robinson arithmetic: compute the value of an expression",
+    goal=Goal.NORMAL_FORM,
+    constructors=frozenset({"0", "S"}),
+    enter_leaves=False,
+    step_limit=100,
+    sample=_sample,
+)

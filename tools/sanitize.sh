@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Build the native core with the address and undefined-behaviour sanitizers under build/sanitize,
+# then replay the recorded traces in $THREESIL_DATA, if that is set, and walk at random.
+# Usage: sanitize.sh PYTHON      (an interpreter with the base and build requirements)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python=$1
+site=$PWD/build/sanitize/site
+cxx=${CXX:-g++}
+
+rm -rf "$site"
+"$python" -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation \
+    --target "$site" \
+    --config-settings build-dir=build/sanitize/cmake \
+    --config-settings cmake.build-type=Debug \
+    --config-settings cmake.define.THREESIL_SANITIZE=ON \
+    --config-settings install.strip=false \
+    .
+
+packages=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+
+# -S: the path hook of an editable install must not put the ordinary build first.
+sanitized() {
+    LD_PRELOAD="$("$cxx" -print-file-name=libasan.so) $("$cxx" -print-file-name=libstdc++.so)" \
+    ASAN_OPTIONS=detect_leaks=0 \
+    UBSAN_OPTIONS=print_stacktrace=1 \
+    PYTHONMALLOC=malloc \
+    PYTHONPATH="$site:$packages" \
+        "$python" -S "$@"
+}
+
+sanitized - "$site" <<'CHECK'
+import sys
+import threesil._native
+
+if not threesil._native.__file__.startswith(sys.argv[1]):
+    sys.exit(f"not the sanitized build: {threesil._native.__file__}")
+CHECK
+
+if [ -n "${THREESIL_DATA:-}" ]; then
+    for trace in "$THREESIL_DATA"/traces/*.jsonl.gz; do
+        sanitized -c 'import sys; from threesil.cli import main; sys.exit(main())' conform "$trace"
+    done
+fi
+sanitized tests/sanitize_walk.py
