@@ -15,8 +15,8 @@ refused until `close` has given all of them values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, replace
 from types import MappingProxyType
 
 from threesil.errors import ThreesilError
@@ -37,6 +37,10 @@ class Step:
     direction: Direction
     substitution: Mapping[str, Term]
     result: Term
+
+    def __post_init__(self) -> None:
+        fixed = MappingProxyType(dict(self.substitution))
+        object.__setattr__(self, "substitution", fixed)
 
     def backwards(self, result: Term) -> Step:
         """The step that undoes this one, whose result is this step's start."""
@@ -80,10 +84,10 @@ class Proof:
     theory: Theory
     problem: Problem
     derivation: Derivation
-    _seal: object = field(repr=False, compare=False, default=None)
+    seal: InitVar[object] = None
 
-    def __post_init__(self) -> None:
-        if self._seal is not _CERTIFIED:
+    def __post_init__(self, seal: object) -> None:
+        if seal is not _CERTIFIED:
             raise NotAProof("a Proof is made by certify() alone")
 
 
@@ -145,12 +149,9 @@ def _check_term(theory: Theory, term: Term, free: set[str], where: str) -> None:
 def close(derivation: Derivation, values: Mapping[str, Term]) -> Derivation:
     """The instance of an open derivation in which every variable named in `values` has its value."""
 
-    def closed(terms: Iterable[tuple[str, Term]]) -> Mapping[str, Term]:
-        return MappingProxyType({name: term.substitute(values) for name, term in terms})
+    def closed(step: Step) -> Step:
+        substitution = {v: term.substitute(values) for v, term in step.substitution.items()}
+        return replace(step, substitution=substitution, result=step.result.substitute(values))
 
-    steps = tuple(
-        Step(s.position, s.equation, s.direction, closed(s.substitution.items()),
-             s.result.substitute(values))
-        for s in derivation.steps
-    )
-    return Derivation(derivation.start.substitute(values), steps)
+    start = derivation.start.substitute(values)
+    return Derivation(start, tuple(closed(step) for step in derivation.steps))

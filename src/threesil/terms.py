@@ -168,3 +168,19 @@ def var(name: str) -> Term:
 def app(head: str, *args: Term) -> Term:
     """The symbol `head` applied to `args`."""
     return Term(head, args)
+
+
+def match(pattern: Term, term: Term) -> dict[str, Term] | None:
+    """The substitution under which `pattern` is `term`, or None if there is none."""
+    substitution: dict[str, Term] = {}
+    stack = [(pattern, term)]
+    while stack:
+        p, t = stack.pop()
+        if p.is_variable:
+            if substitution.setdefault(p.head, t) != t:
+                return None
+        elif t.is_variable or p.head != t.head or len(p.args) != len(t.args):
+            return None
+        else:
+            stack.extend(zip(p.args, t.args, strict=True))
+    return substitution

@@ -119,11 +119,15 @@ Action = Move | Rewrite
 
 @dataclass(frozen=True)
 class Problem:
-    """Something to solve: `start = target`, or `start` alone if the goal is a normal form."""
+    """Something to solve: `start = target`, or `start` alone if the goal is a normal form.
+
+    `columns` keeps what else the problem's line in a file says, as text.
+    """
 
     name: str
     start: Term
     target: Term | None = None
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +140,8 @@ class Theory:
     always counts from 0). `enter_leaves`: the cursor may move to a leaf. `no_repeats`: a rewrite
     whose result the episode has seen is not offered. `step_limit`: steps of an episode unless
     the user says otherwise. `sample` draws a random problem; without it, random walks make them.
+    `largest_number`: a problem in a file whose target writes a larger number is left out.
+    `env_id` is the name under which Gymnasium knows the theory's environment.
     """
 
     name: str
@@ -150,6 +156,8 @@ class Theory:
     no_repeats: bool = False
     step_limit: int = 100
     sample: Callable[[Random], Problem] | None = None
+    largest_number: int | None = None
+    env_id: str | None = None
 
     def __post_init__(self) -> None:
         if len(self.by_name) != len(self.equations):

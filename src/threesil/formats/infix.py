@@ -162,11 +162,9 @@ class _Reader:
                     raise self.fail("this bracket is never closed", frame.opener)
                 if len(frames) == 1 and (token.text == until or token.kind == "end"):
                     return self.close(frame)
-                expected = [*self.infix, *((",", ")") if frame.head else ())]
-                expected.append("the end" if len(frames) == 1 and not until else until or ")")
-                raise self.fail(
-                    f"expected {' or '.join(dict.fromkeys(expected))}, found {_shown(token)}", token
-                )
+                closing = ")" if frame.opener is not None else until or "the end"
+                expected = [*self.infix, *([","] if frame.head else []), closing]
+                raise self.fail(f"expected {' or '.join(expected)}, found {_shown(token)}", token)
 
     def no_function(self, name: str) -> str:
         if name in self.signature.symbols:

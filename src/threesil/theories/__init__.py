@@ -1,0 +1,34 @@
+"""The registry of theories, and the way to a user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from threesil.errors import InputError
+from threesil.formats.article import read_theory
+from threesil.theories.aim import AIM
+from threesil.theories.polynomial import POLYNOMIAL
+from threesil.theories.robinson import ROBINSON
+from threesil.theory import Theory
+
+__all__ = ["AIM", "POLYNOMIAL", "ROBINSON", "all_theories", "get_theory"]
+
+
+def all_theories() -> tuple[Theory, ...]:
+    """The theories that come with the package, from the simplest to the hardest."""
+    return ROBINSON, POLYNOMIAL, AIM
+
+
+def get_theory(which: str | Path | Theory) -> Theory:
+    """A theory by its name in the registry, by a theory file, or as it is."""
+    if isinstance(which, Theory):
+        return which
+    known = {theory.name: theory for theory in all_theories()}
+    if str(which) in known:
+        return known[str(which)]
+    path = Path(which)
+    if path.is_file():
+        return read_theory(path)
+    raise InputError(
+        f"unknown theory {str(which)!r}: expected {', '.join(known)} or the path of a theory file"
+    )

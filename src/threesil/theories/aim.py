@@ -124,4 +124,5 @@ AIM = theory_from_table(
     goal=Goal.EQUATION,
     no_repeats=True,
     step_limit=30,
+    env_id="AIM-v0",
 )

@@ -124,4 +124,6 @@ POLYNOMIAL = theory_from_table(
     goal=Goal.TARGET,
     step_limit=100,
     sample=_sample,
+    largest_number=99,
+    env_id="Polynomial-v0",
 )

@@ -47,4 +47,5 @@ ROBINSON = theory_from_table(
     enter_leaves=False,
     step_limit=100,
     sample=_sample,
+    env_id="Robinson-v0",
 )

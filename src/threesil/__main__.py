@@ -1,0 +1,5 @@
+import sys
+
+from threesil.cli import main
+
+sys.exit(main())

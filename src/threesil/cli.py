@@ -1,0 +1,210 @@
+"""The command line. Exit codes: 0 done, 1 not, 2 bad input or usage, 3 a tool is missing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from threesil import __version__
+from threesil.errors import MissingTool, ThreesilError
+from threesil.formats.infix import format_equation
+from threesil.theories import all_theories, get_theory
+from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Theory
+
+app = typer.Typer(
+    name="threesil",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    help="""A learning prover for equations.
+
+An agent rewrites a term, or both sides of an equation, with the equations of a [b]theory[/b]: it
+moves a cursor through the term and applies an equation, in one direction, to the subterm under
+it. Start with the theories:
+
+  threesil theories            the theories that come along
+
+  threesil theories aim        the equations of one, with their action numbers
+
+A theory of your own is a text file; `threesil theories --example` prints one to start from.""",
+)
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+_EXAMPLE = """\
+# Groups: a theory file. Check it with: threesil theories groups.thy
+Theory groups: Groups.
+Goal equation.
+Constants e.
+Axiom unit: e * x = x.
+Axiom inverse: i(x) * x = e.
+Axiom assoc: (x * y) * z = x * (y * z).
+Definition c(x,y) := i(y * x) * (x * y).
+Theorem right_unit: x * e = x.
+"""
+
+
+def _version(show: bool) -> None:
+    if show:
+        print(f"threesil {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def theories(
+    theory: Annotated[
+        str | None, typer.Argument(help="A theory's name, or the path of a theory file.")
+    ] = None,
+    example: Annotated[
+        bool, typer.Option("--example", help="Print an example of a theory file.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the theories, or the equations of one with their action numbers."""
+    if example:
+        print(_EXAMPLE, end="")
+    elif theory is not None:
+        _show_theory(get_theory(theory), as_json)
+    elif as_json:
+        for known in all_theories():
+            print(json.dumps(_summary(known)))
+    else:
+        table = Table("theory", "what it is", "equations", "actions", "goal", box=None)
+        for known in all_theories():
+            counts = str(len(known.equations)), str(len(known.actions))
+            table.add_row(known.name, known.title, *counts, known.goal.value)
+        out.print(table)
+
+
+def _summary(theory: Theory) -> dict[str, object]:
+    return {
+        "theory": theory.name,
+        "title": theory.title,
+        "equations": len(theory.equations),
+        "actions": len(theory.actions),
+        "goal": theory.goal.value,
+        "digest": theory.digest,
+    }
+
+
+def _show_theory(theory: Theory, as_json: bool) -> None:
+    rows = [
+        {
+            "name": equation.name,
+            "kind": equation.kind,
+            "equation": format_equation(equation, theory.signature),
+            "->": theory.number(equation.name, LEFT_TO_RIGHT),
+            "<-": theory.number(equation.name, RIGHT_TO_LEFT),
+        }
+        for equation in theory.equations
+    ]
+    moves = [
+        (number, action.argument + 1)
+        for number, action in enumerate(theory.actions, theory.first_action)
+        if isinstance(action, Move)
+    ]
+    if as_json:
+        moving = [{"action": number, "argument": argument} for number, argument in moves]
+        print(json.dumps({**_summary(theory), "rules": rows, "moves": moving}))
+        return
+    out.print(f"[b]{theory.name}[/b]: {theory.title}", f"(goal: {theory.goal.value})")
+    for number, argument in moves:
+        out.print(f"action {number}: move the cursor to argument {argument}")
+    table = Table("->", "<-", "kind", "name", "equation", box=None)
+    for row in rows:
+        cells = ("" if row[key] is None else str(row[key]) for key in ("->", "<-", "kind", "name"))
+        table.add_row(*cells, str(row["equation"]).replace("[", r"\["))
+    out.print(table)
+
+
+@app.command()
+def conform(
+    files: Annotated[list[Path], typer.Argument(help="Trace files, .jsonl or .jsonl.gz.")],
+    theory: Annotated[
+        str | None, typer.Option(help="The theory; without it, recognised from each file.")
+    ] = None,
+) -> None:
+    """Replay recorded episodes in the engine and report the first difference.
+
+    Compares every state, cursor, mask or list of legal actions, done flag and outcome. Exit code
+    0 if all agree, 1 at the first difference.
+    """
+    from threesil.conform import conform as replay
+
+    known = all_theories() if theory is None else (get_theory(theory),)
+    for file in files:
+        with Progress(console=err, transient=True, disable=not err.is_terminal) as progress:
+            task = progress.add_task(file.name, total=None)
+            report = replay(file, known, lambda n, p=progress, t=task: p.update(t, completed=n))
+        if report.difference is not None:
+            print(report.difference)
+            raise typer.Exit(1)
+        print(
+            f"{file}: {report.theory}, {report.episodes} episodes, "
+            f"{report.decisions} decisions, 0 differences"
+        )
+
+
+@app.command()
+def bench(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    seconds: Annotated[
+        float, typer.Option(min=0.01, help="CPU seconds for each figure.")
+    ] = 2.0,
+) -> None:
+    """Measure the engine: steps for each CPU second of one core, and where the time goes.
+
+    The recorded streams are those of the directory that THREESIL_DATA names.
+    """
+    from threesil.bench import bench as measure
+
+    def progress(what: str) -> None:
+        if err.is_terminal or ":" in what:
+            err.print(what)
+
+    figures = measure(all_theories(), seconds, progress)
+    if as_json:
+        print(json.dumps(figures))
+        return
+    profile = figures.pop("profile")
+    for key, value in figures.items():
+        unit = "times one thread" if key == "threads.speedup" else "steps/s"
+        print(f"{key:20} {'not measured' if value is None else f'{value:,} {unit}'}")
+    for key, shares in profile.items():
+        spent = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+        print(f"time in {key}: {spent}")
+
+
+def main() -> int:
+    """Runs the command line; mendable errors become a message and an exit code."""
+    try:
+        app(standalone_mode=True)
+    except MissingTool as error:
+        err.print(f"threesil: {error}", style="red", markup=False)
+        return 3
+    except ThreesilError as error:
+        err.print(f"threesil: {error}", style="red", markup=False)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

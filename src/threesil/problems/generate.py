@@ -1,0 +1,88 @@
+"""Random problems: a theory's own, or the two ends of a random walk, which come with a proof."""
+
+from __future__ import annotations
+
+from random import Random
+
+from threesil.proof import Derivation, Step
+from threesil.terms import Term, app, match, var
+from threesil.theory import Direction, Goal, Problem, Theory
+
+_VARIABLES = ("x", "y", "z")
+_TRIES = 100
+
+
+def sample_problem(theory: Theory, random: Random) -> Problem:
+    """A random problem that is not solved at the start."""
+    if theory.sample is not None:
+        for _ in range(_TRIES):
+            problem = theory.sample(random)
+            if not _solved(theory, problem):
+                return problem
+    for _ in range(_TRIES):
+        walk = random_walk(theory, random_term(theory, random), random.randint(1, 4), random)
+        problem = Problem("walk", walk.start, walk.end)
+        if theory.goal is Goal.NORMAL_FORM:
+            problem = Problem("walk", walk.start)
+        if not _solved(theory, problem):
+            return problem
+    raise ValueError(f"no unsolved problem of {theory.name} found")
+
+
+def _solved(theory: Theory, problem: Problem) -> bool:
+    if theory.goal is Goal.NORMAL_FORM:
+        return all(t.head in theory.constructors for t in problem.start.subterms())
+    return problem.start == problem.target
+
+
+def random_term(theory: Theory, random: Random, depth: int = 3) -> Term:
+    """A random term; its leaves are constants and, where the goal allows them, variables."""
+    symbols = theory.signature.symbols
+    leaves = [app(symbol) for symbol, arity in symbols.items() if arity == 0]
+    if theory.goal is Goal.EQUATION or not leaves:
+        leaves += [var(name) for name in _VARIABLES]
+    functions = [symbol for symbol, arity in symbols.items() if arity]
+
+    def grow(depth: int) -> Term:
+        if depth == 0 or not functions or random.random() < 0.2:
+            return random.choice(leaves)
+        symbol = random.choice(functions)
+        return app(symbol, *(grow(depth - 1) for _ in range(symbols[symbol])))
+
+    return grow(depth)
+
+
+def random_walk(theory: Theory, start: Term, steps: int, random: Random) -> Derivation:
+    """At most `steps` random rewrites from `start`, none of which comes back to a term.
+
+    Rules whose left side is a variable, or whose right side has a variable of its own, are left
+    out: they only blow a term up.
+    """
+    seen = {start}
+    chain: list[Step] = []
+    term = start
+    for _ in range(steps):
+        following = [s for s in rewrites(theory, term) if s.result not in seen]
+        if not following:
+            break
+        chain.append(random.choice(following))
+        term = chain[-1].result
+        seen.add(term)
+    return Derivation(start, tuple(chain))
+
+
+def rewrites(theory: Theory, term: Term) -> list[Step]:
+    """All rewrites of a term, by matching, that need no choice of a value."""
+    rules: list[tuple[str, Direction, Term, Term]] = []
+    for name, direction in dict.fromkeys(theory.rewrites()):
+        source, result = theory.by_name[name].sides(direction)
+        if not source.is_variable and set(result.variables()) <= set(source.variables()):
+            rules.append((name, direction, source, result))
+    found = []
+    for position, subterm in term.positions():
+        for name, direction, source, result in rules:
+            substitution = match(source, subterm)
+            if substitution is not None:
+                whole = term.replace(position, result.substitute(substitution))
+                found.append(Step(position, name, direction, substitution, whole))
+    return found

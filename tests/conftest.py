@@ -1,0 +1,29 @@
+"""What all tests share: the engine checks itself, property tests are reproducible where it counts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Read whenever a batch is made: every rewrite of every test is verified a second time.
+os.environ["THREESIL_SELF_CHECK"] = "1"
+
+settings.register_profile(
+    "threesil", deadline=None, database=None, derandomize=bool(os.environ.get("CI"))
+)
+settings.load_profile("threesil")
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The directory of recorded data; tests that ask for it are skipped where there is none."""
+    name = os.environ.get("THREESIL_DATA")
+    if not name:
+        pytest.skip("set THREESIL_DATA to the directory of recorded data to run this test")
+    directory = Path(name)
+    if not directory.is_dir():
+        pytest.skip(f"THREESIL_DATA names {name}, which is not a directory")
+    return directory
