@@ -18,9 +18,9 @@ Batch::Batch(std::shared_ptr<const Rules> rules, Limits limits, size_t width, si
     for (size_t t = 0; t < threads; ++t) {
         first_slot_.push_back(t * width / threads);
         const size_t slots = (t + 1) * width / threads - first_slot_.back();
-        crews_.push_back(std::unique_ptr<Crew>(
-            new Crew{Worker(rules_, problems_, limits, quirk, self_check),
-                     std::vector<Episode>(slots), Profile{}}));
+        crews_.push_back(
+            std::unique_ptr<Crew>(new Crew{Worker(rules_, problems_, limits, quirk, self_check),
+                                           std::vector<Episode>(slots), Profile{}}));
     }
 }
 

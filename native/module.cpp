@@ -32,7 +32,8 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T> values) {
 
 // An action is (move, argument, rules), a rule (from, to, variables, equation, left to right).
 std::shared_ptr<Rules> make_rules(std::vector<uint8_t> arity, std::vector<uint8_t> constructor,
-                                  nb::list actions, int goal, int32_t equality, bool enter_leaves, bool no_repeats) {
+                                  nb::typed<nb::list, nb::any> actions, int goal,
+                                  int32_t equality, bool enter_leaves, bool no_repeats) {
     std::vector<Rules::ActionSpec> specs;
     for (nb::handle item : actions) {
         auto action = nb::cast<nb::tuple>(item);
@@ -47,11 +48,11 @@ std::shared_ptr<Rules> make_rules(std::vector<uint8_t> arity, std::vector<uint8_
         specs.push_back(std::move(spec));
     }
     if (goal < 0 || goal > 2) throw std::invalid_argument("goal is 0, 1 or 2");
-    return std::make_shared<Rules>(std::move(arity), std::move(constructor), specs, static_cast<Goal>(goal), equality,
-                                   enter_leaves, no_repeats);
+    return std::make_shared<Rules>(std::move(arity), std::move(constructor), specs,
+                                   static_cast<Goal>(goal), equality, enter_leaves, no_repeats);
 }
 
-nb::dict to_dict(Played played) {
+nb::typed<nb::dict, nb::str, nb::any> to_dict(Played played) {
     nb::dict result;
     result["end"] = owned(std::move(played.end));
     result["steps"] = owned(std::move(played.steps));
@@ -76,42 +77,51 @@ NB_MODULE(_native, m) {
     });
 
     nb::class_<Rules>(m, "Rules")
-        .def(nb::new_(&make_rules), "arity"_a, "constructor"_a, "actions"_a, "goal"_a, "equality"_a, "enter_leaves"_a,
-             "no_repeats"_a)
+        .def(nb::new_(&make_rules), "arity"_a, "constructor"_a, "actions"_a, "goal"_a, "equality"_a,
+             "enter_leaves"_a, "no_repeats"_a)
         .def_prop_ro("actions", [](const Rules& rules) { return rules.actions.size(); });
 
     nb::class_<Batch>(m, "Batch")
-        .def("__init__",
-             [](Batch* self, std::shared_ptr<Rules> rules, size_t width, size_t threads,
-                uint32_t steps, uint32_t size, uint32_t depth, uint32_t variables,
-                uint64_t bank_terms, bool quirk, bool self_check) {
-                 new (self) Batch(std::move(rules), {steps, size, depth, variables, bank_terms},
-                                  width, threads, quirk, self_check);
-             },
-             "rules"_a, "width"_a, "threads"_a, "steps"_a, "size"_a, "depth"_a, "variables"_a,
-             "bank_terms"_a, "quirk"_a, "self_check"_a)
-        .def("load",
-             [](Batch& batch,
-                const std::vector<std::pair<std::vector<int32_t>, std::vector<int32_t>>>& pairs) {
-                 Problems problems;
-                 for (const auto& [start, target] : pairs) problems.all.push_back({start, target});
-                 batch.load(std::move(problems));
-             },
-             "problems"_a)
+        .def(
+            "__init__",
+            [](Batch* self, std::shared_ptr<Rules> rules, size_t width, size_t threads,
+               uint32_t steps, uint32_t size, uint32_t depth, uint32_t variables,
+               uint64_t bank_terms, bool quirk, bool self_check) {
+                new (self) Batch(std::move(rules), {steps, size, depth, variables, bank_terms},
+                                 width, threads, quirk, self_check);
+            },
+            "rules"_a, "width"_a, "threads"_a, "steps"_a, "size"_a, "depth"_a, "variables"_a,
+            "bank_terms"_a, "quirk"_a, "self_check"_a)
+        .def(
+            "load",
+            [](Batch& batch,
+               const std::vector<std::pair<std::vector<int32_t>, std::vector<int32_t>>>& pairs) {
+                Problems problems;
+                for (const auto& [start, target] : pairs) problems.all.push_back({start, target});
+                batch.load(std::move(problems));
+            },
+            "problems"_a)
         .def_prop_ro("width", &Batch::width)
         .def("reset", &Batch::reset, "slot"_a, "problem"_a)
-        .def("codes", [](const Batch& batch, size_t slot) { return owned(batch.codes(slot)); },
-             "slot"_a)
-        .def("path", [](const Batch& batch, size_t slot) { return batch.episode(slot).path; },
-             "slot"_a)
-        .def("end",
-             [](const Batch& batch, size_t slot) { return static_cast<int>(batch.episode(slot).end); },
-             "slot"_a)
-        .def("problem", [](const Batch& batch, size_t slot) { return batch.episode(slot).problem; },
-             "slot"_a)
-        .def("actions",
-             [](const Batch& batch, size_t slot) { return owned(batch.episode(slot).actions); },
-             "slot"_a)
+        .def(
+            "codes", [](const Batch& batch, size_t slot) { return owned(batch.codes(slot)); },
+            "slot"_a)
+        .def(
+            "path", [](const Batch& batch, size_t slot) { return batch.episode(slot).path; },
+            "slot"_a)
+        .def(
+            "end",
+            [](const Batch& batch, size_t slot) {
+                return static_cast<int>(batch.episode(slot).end);
+            },
+            "slot"_a)
+        .def(
+            "problem", [](const Batch& batch, size_t slot) { return batch.episode(slot).problem; },
+            "slot"_a)
+        .def(
+            "actions",
+            [](const Batch& batch, size_t slot) { return owned(batch.episode(slot).actions); },
+            "slot"_a)
         .def("ends",
              [](const Batch& batch) {
                  std::vector<uint8_t> ends;
@@ -119,62 +129,68 @@ NB_MODULE(_native, m) {
                      ends.push_back(static_cast<uint8_t>(batch.episode(slot).end));
                  return owned(std::move(ends));
              })
-        .def("step",
-             [](Batch& batch, In<int32_t> actions) {
-                 nb::gil_scoped_release release;
-                 batch.step(view(actions));
-             },
-             "actions"_a)
-        .def("masks",
-             [](Batch& batch, Out<uint8_t, 2> out) {
-                 if (out.shape(0) != batch.width() || out.shape(1) != batch.rules().actions.size())
-                     throw std::invalid_argument("masks: the array must be (width, actions)");
-                 nb::gil_scoped_release release;
-                 batch.masks(out.data());
-             },
-             "out"_a)
-        .def("observe",
-             [](const Batch& batch, Out<int32_t, 2> tokens, Out<int32_t, 1> lengths,
-                Out<int32_t, 1> cursors, int32_t constants) {
-                 const size_t width = batch.width();
-                 if (tokens.shape(0) != width || lengths.shape(0) != width ||
-                     cursors.shape(0) != width)
-                     throw std::invalid_argument("observe: one row a slot");
-                 nb::gil_scoped_release release;
-                 batch.observe(tokens.data(), lengths.data(), cursors.data(), tokens.shape(1),
-                               constants);
-             },
-             "tokens"_a, "lengths"_a, "cursors"_a, "constants"_a)
-        .def("play_random",
-             [](Batch& batch, In<uint32_t> problems, uint64_t seed, uint32_t stream,
-                uint64_t first_episode) {
-                 Played played;
-                 {
-                     nb::gil_scoped_release release;
-                     played = batch.play_random(view(problems), {seed, stream}, first_episode);
-                 }
-                 return to_dict(std::move(played));
-             },
-             "problems"_a, "seed"_a, "stream"_a, "first_episode"_a)
-        .def("replay",
-             [](Batch& batch, In<uint32_t> problems, In<uint16_t> actions, In<uint64_t> offsets) {
-                 Played played;
-                 {
-                     nb::gil_scoped_release release;
-                     played = batch.replay(view(problems), view(actions), view(offsets));
-                 }
-                 return to_dict(std::move(played));
-             },
-             "problems"_a, "actions"_a, "offsets"_a)
-        .def("trace",
-             [](Batch& batch, size_t slot, uint32_t problem, In<uint16_t> actions) {
-                 nb::list result;
-                 for (const RewriteRecord& r : batch.trace(slot, problem, view(actions)))
-                     result.append(nb::make_tuple(r.path, r.equation, r.left_to_right, r.bound,
-                                                  r.variables, r.bindings));
-                 return result;
-             },
-             "slot"_a, "problem"_a, "actions"_a)
+        .def(
+            "step",
+            [](Batch& batch, In<int32_t> actions) {
+                nb::gil_scoped_release release;
+                batch.step(view(actions));
+            },
+            "actions"_a)
+        .def(
+            "masks",
+            [](Batch& batch, Out<uint8_t, 2> out) {
+                if (out.shape(0) != batch.width() || out.shape(1) != batch.rules().actions.size())
+                    throw std::invalid_argument("masks: the array must be (width, actions)");
+                nb::gil_scoped_release release;
+                batch.masks(out.data());
+            },
+            "out"_a)
+        .def(
+            "observe",
+            [](const Batch& batch, Out<int32_t, 2> tokens, Out<int32_t, 1> lengths,
+               Out<int32_t, 1> cursors, int32_t constants) {
+                const size_t width = batch.width();
+                if (tokens.shape(0) != width || lengths.shape(0) != width ||
+                    cursors.shape(0) != width)
+                    throw std::invalid_argument("observe: one row a slot");
+                nb::gil_scoped_release release;
+                batch.observe(tokens.data(), lengths.data(), cursors.data(), tokens.shape(1),
+                              constants);
+            },
+            "tokens"_a, "lengths"_a, "cursors"_a, "constants"_a)
+        .def(
+            "play_random",
+            [](Batch& batch, In<uint32_t> problems, uint64_t seed, uint32_t stream,
+               uint64_t first_episode) {
+                Played played;
+                {
+                    nb::gil_scoped_release release;
+                    played = batch.play_random(view(problems), {seed, stream}, first_episode);
+                }
+                return to_dict(std::move(played));
+            },
+            "problems"_a, "seed"_a, "stream"_a, "first_episode"_a)
+        .def(
+            "replay",
+            [](Batch& batch, In<uint32_t> problems, In<uint16_t> actions, In<uint64_t> offsets) {
+                Played played;
+                {
+                    nb::gil_scoped_release release;
+                    played = batch.replay(view(problems), view(actions), view(offsets));
+                }
+                return to_dict(std::move(played));
+            },
+            "problems"_a, "actions"_a, "offsets"_a)
+        .def(
+            "trace",
+            [](Batch& batch, size_t slot, uint32_t problem, In<uint16_t> actions) {
+                nb::typed<nb::list, nb::any> result;
+                for (const RewriteRecord& r : batch.trace(slot, problem, view(actions)))
+                    result.append(nb::make_tuple(r.path, r.equation, r.left_to_right, r.bound,
+                                                 r.variables, r.bindings));
+                return result;
+            },
+            "slot"_a, "problem"_a, "actions"_a)
         .def("solution", &Batch::solution, "slot"_a)
         .def("set_profiling", &Batch::set_profiling, "on"_a)
         .def("profile", &Batch::profile);

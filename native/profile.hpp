@@ -36,10 +36,12 @@ struct Profile {
 class Timed {
    public:
     Timed(Profile* profile, Work work) : profile_(profile) {
-        if (profile_) [[unlikely]] previous_ = profile_->enter(work);
+        if (profile_) [[unlikely]]
+            previous_ = profile_->enter(work);
     }
     ~Timed() {
-        if (profile_) [[unlikely]] profile_->enter(previous_);
+        if (profile_) [[unlikely]]
+            profile_->enter(previous_);
     }
     Timed(const Timed&) = delete;
     Timed& operator=(const Timed&) = delete;

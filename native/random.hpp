@@ -8,7 +8,8 @@
 
 namespace threesil {
 
-inline std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
+inline std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
+                                      std::array<uint32_t, 2> key) {
     for (int round = 0; round < 10; ++round) {
         const uint64_t a = uint64_t{0xD2511F53u} * counter[0];
         const uint64_t b = uint64_t{0xCD9E8D57u} * counter[2];
@@ -25,9 +26,9 @@ struct RandomKey {
     uint32_t stream = 0;
 
     std::array<uint32_t, 4> draw(uint64_t episode, uint32_t step) const {
-        return philox({step, static_cast<uint32_t>(episode), static_cast<uint32_t>(episode >> 32),
-                       stream},
-                      {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
+        return philox(
+            {step, static_cast<uint32_t>(episode), static_cast<uint32_t>(episode >> 32), stream},
+            {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
     }
 };
 

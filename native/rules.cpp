@@ -4,6 +4,19 @@
 
 namespace threesil {
 
+bool Pattern::may_match(const TermBank& bank, TermId term) const {
+    const PatternNode& top = nodes.back();
+    const Head head = bank.head(term);
+    if (is_variable(top.head) || is_variable(head)) return true;
+    if (top.head != head) return false;
+    for (uint32_t k = 0; k < top.arity; ++k) {
+        const Head mine = nodes[children[top.children + k]].head;
+        const Head other = bank.head(bank.arg(term, k));
+        if (mine != other && !is_variable(mine) && !is_variable(other)) return false;
+    }
+    return true;
+}
+
 Pattern Rules::compile(const std::vector<int32_t>& codes, uint32_t variables) const {
     Pattern pattern;
     std::vector<uint32_t> operands;

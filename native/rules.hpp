@@ -22,6 +22,10 @@ struct Pattern {
     std::vector<PatternNode> nodes;
     std::vector<uint32_t> children;
 
+    // False if the pattern differs from the term at the root or right below it, where neither has
+    // a variable: a cheap test that most pairs fail.
+    bool may_match(const TermBank& bank, TermId term) const;
+
     uint32_t root() const { return static_cast<uint32_t>(nodes.size()) - 1; }
     Head root_head() const { return nodes.back().head; }
 };
@@ -37,7 +41,7 @@ struct Rule {
 
 struct Action {
     bool move;
-    uint32_t argument;           // of a move
+    uint32_t argument;            // of a move
     std::vector<uint16_t> rules;  // of a rewrite: the first one that applies
 };
 

@@ -1,6 +1,7 @@
 #include "state.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <stdexcept>
 
@@ -10,9 +11,10 @@ namespace {
 
 constexpr size_t kFirstTidy = 1 << 16;
 
-bool test(const MaskWord* words, uint32_t action) { return words[action / 64] >> action % 64 & 1; }
 void set(MaskWord* words, uint32_t action) { words[action / 64] |= MaskWord{1} << action % 64; }
-void clear(MaskWord* words, uint32_t action) { words[action / 64] &= ~(MaskWord{1} << action % 64); }
+void clear(MaskWord* words, uint32_t action) {
+    words[action / 64] &= ~(MaskWord{1} << action % 64);
+}
 
 }  // namespace
 
@@ -101,12 +103,20 @@ const MaskWord* Worker::mask_of(TermId term) {
     }
     if (static_cast<int64_t>(head) == rules_->equality) return mask;
     const uint32_t offset = bank_[term].bound;
+    uint32_t decided = kNoMask;  // the action whose first applicable rule has been found
     for (uint16_t rule : rules_->candidates(head)) {
         const uint32_t action = rules_->action_of[rule];
         const Rule& r = rules_->rules[rule];
-        if (!test(mask, action) &&
-            (is_variable(r.from.root_head()) || unifier_.unify(term, r, offset)))
+        if (action == decided || !r.from.may_match(bank_, term)) continue;
+        const bool may_idle = rules_->no_repeats && r.to.may_match(bank_, term);
+        if (is_variable(r.from.root_head()) && !may_idle) {
+            decided = action;
             set(mask, action);
+        } else if (unifier_.unify(term, r, offset)) {
+            decided = action;
+            const bool idle = may_idle && !unifier_.binds_goal() && unifier_.instance_is(term);
+            if (!idle) set(mask, action);
+        }
     }
     return mask;
 }
@@ -115,7 +125,8 @@ bool Worker::mask(const Episode& episode, MaskWord* words) {
     const size_t count = rules_->mask_words();
     const MaskWord* base = mask_of(episode.spine.back());
     std::copy(base, base + count, words);
-    const bool at_equality = static_cast<int64_t>(bank_.head(episode.spine.back())) == rules_->equality;
+    const bool at_equality =
+        static_cast<int64_t>(bank_.head(episode.spine.back())) == rules_->equality;
     if (rules_->no_repeats && !at_equality) exclude_visited(episode, words);
     return std::any_of(words, words + count, [](MaskWord w) { return w != 0; });
 }
@@ -126,50 +137,68 @@ bool Worker::mask(const Episode& episode, MaskWord* words) {
 void Worker::exclude_visited(const Episode& episode, MaskWord* words) {
     Timed timed(profile_, Work::visited);
     const bool ground = bank_.ground(episode.spine.back());
+    const size_t count = rules_->mask_words();
+    suspects_.clear();
+    suspected_.assign(count, 0);
     for (const TermId visited : episode.visited) {
-        TermId node = visited;
-        bool possible = true, same_context = true;
+        if (visited == episode.term) continue;  // mask_of() has seen to it
+        Suspect suspect{visited, visited, true};
+        bool possible = true;
         for (size_t i = 0; possible && i < episode.path.size(); ++i) {
             const TermId mine = episode.spine[i];
-            if (node != mine) {
-                if (bank_.head(node) != bank_.head(mine)) {
-                    possible = false;
-                    break;
-                }
-                for (uint32_t k = 0; k < bank_.arity(bank_.head(mine)); ++k) {
-                    if (k == episode.path[i] || bank_.arg(node, k) == bank_.arg(mine, k)) continue;
-                    same_context = false;
-                    if (ground || bank_.ground(bank_.arg(mine, k))) possible = false;
+            const TermId other = suspect.residue;
+            if (other != mine) {
+                possible = bank_.head(other) == bank_.head(mine);
+                const uint32_t arity = possible ? bank_.arity(bank_.head(mine)) : 0;
+                for (uint32_t k = 0; k < arity; ++k) {
+                    const TermId my_arg = bank_.arg(mine, k);
+                    if (k == episode.path[i] || bank_.arg(other, k) == my_arg) continue;
+                    suspect.same_context = false;
+                    possible = possible && !ground && !bank_.ground(my_arg);
                 }
             }
-            node = bank_.arg(node, episode.path[i]);
+            if (possible) suspect.residue = bank_.arg(other, episode.path[i]);
         }
         if (!possible) continue;
-        const MaskWord* can = rules_->can_yield(bank_.head(node));
-        for (size_t w = 0; w < rules_->mask_words(); ++w)
-            for (MaskWord left = words[w] & can[w]; left; left &= left - 1) {
-                const auto action = static_cast<uint32_t>(64 * w + __builtin_ctzll(left));
-                if (leads_to(episode, action, visited, node, same_context)) clear(words, action);
-            }
+        suspects_.push_back(suspect);
+        const MaskWord* can = rules_->can_yield(bank_.head(suspect.residue));
+        for (size_t w = 0; w < count; ++w) suspected_[w] |= can[w];
     }
+    if (suspects_.empty()) return;
+    for (size_t w = 0; w < count; ++w)
+        for (MaskWord left = words[w] & suspected_[w]; left; left &= left - 1) {
+            const auto action = static_cast<uint32_t>(64 * w + std::countr_zero(left));
+            if (leads_to_suspect(episode, rules_->actions[action])) clear(words, action);
+        }
 }
 
-bool Worker::leads_to(const Episode& episode, uint32_t action, TermId visited, TermId residue,
-                      bool same_context) {
-    const uint32_t offset = bank_[episode.term].bound;
-    if (!applicable(rules_->actions[action], episode.spine.back(), offset)) return false;
-    if (!unifier_.binds_goal()) return same_context && unifier_.instance_is(residue);
-    if (!unifier_.instance_is(residue)) return false;
-    TermId node = visited;
-    for (size_t i = 0; i < episode.path.size(); ++i) {
-        const TermId mine = episode.spine[i];
-        for (uint32_t k = 0; k < bank_.arity(bank_.head(mine)); ++k)
-            if (k != episode.path[i] &&
-                !unifier_.instance_is(bank_.arg(mine, k), bank_.arg(node, k)))
-                return false;
-        node = bank_.arg(node, episode.path[i]);
+bool Worker::leads_to_suspect(const Episode& episode, const Action& action) {
+    const Rule* rule = nullptr;
+    for (const Suspect& suspect : suspects_) {
+        if (!rule) {
+            const bool may = std::any_of(action.rules.begin(), action.rules.end(), [&](uint16_t r) {
+                return rules_->rules[r].to.may_match(bank_, suspect.residue);
+            });
+            if (!may) continue;
+            rule = applicable(action, episode.spine.back(), bank_[episode.term].bound);
+            if (!rule) return false;
+        }
+        const bool binds = unifier_.binds_goal();
+        if (!binds && !suspect.same_context) continue;
+        if (!unifier_.instance_is(suspect.residue)) continue;
+        if (!binds) return true;
+        TermId node = suspect.term;
+        bool same = true;
+        for (size_t i = 0; same && i < episode.path.size(); ++i) {
+            const TermId mine = episode.spine[i];
+            for (uint32_t k = 0; same && k < bank_.arity(bank_.head(mine)); ++k)
+                same = k == episode.path[i] ||
+                       unifier_.instance_is(bank_.arg(mine, k), bank_.arg(node, k));
+            node = bank_.arg(node, episode.path[i]);
+        }
+        if (same) return true;
     }
-    return true;
+    return false;
 }
 
 void Worker::step(Episode& episode, uint32_t action, RewriteRecord* record) {
@@ -294,7 +323,8 @@ void Worker::tidy(std::vector<Episode>& episodes) {
     }
     for (auto& [start, target] : interned_) {
         if (start == kNoTerm) continue;
-        const bool kept = moved[start] != kNoTerm && (target == kNoTerm || moved[target] != kNoTerm);
+        const bool kept =
+            moved[start] != kNoTerm && (target == kNoTerm || moved[target] != kNoTerm);
         target = kept && target != kNoTerm ? moved[target] : kNoTerm;
         start = kept ? moved[start] : kNoTerm;  // read again when it is needed
     }

@@ -16,9 +16,9 @@ enum class End : uint8_t { running, solved, dead_end, steps, size, depth, variab
 
 struct Limits {
     uint32_t steps = 100;
-    uint32_t size = 1'000'000;      // nodes of a term as a tree
-    uint32_t depth = 1'000'000;     // nodes on a path
-    uint32_t variables = 10'000;    // 1 + largest index of an introduced variable
+    uint32_t size = 1'000'000;        // nodes of a term as a tree
+    uint32_t depth = 1'000'000;       // nodes on a path
+    uint32_t variables = 10'000;      // 1 + largest index of an introduced variable
     uint64_t bank_terms = 8'000'000;  // distinct terms kept for all the episodes of one thread
 };
 
@@ -83,10 +83,16 @@ class Worker {
 
    private:
     bool solved(const Episode& episode);
+    // A visited term that a rewrite at the cursor could lead to.
+    struct Suspect {
+        TermId term;
+        TermId residue;     // its subterm where the cursor is now
+        bool same_context;  // it is identical with the current term around the cursor
+    };
+
     const MaskWord* mask_of(TermId term);
     void exclude_visited(const Episode& episode, MaskWord* words);
-    bool leads_to(const Episode& episode, uint32_t action, TermId visited, TermId residue,
-                  bool same_context);
+    bool leads_to_suspect(const Episode& episode, const Action& action);
     const Rule* applicable(const Action& action, TermId term, uint32_t offset);
     void rewrite(Episode& episode, const Action& action, RewriteRecord* record);
     void check_rewrite(const Episode& episode, const Rule& rule, TermId replacement, TermId result);
@@ -102,11 +108,15 @@ class Worker {
     Unifier unifier_;
     std::vector<std::pair<TermId, TermId>> interned_;  // start and target of each problem
     // Masks depend on the term under the cursor alone, but for the visited table: computed once.
+    // A rewrite that leaves the term as it is leads to the current state, which is visited, so
+    // with no_repeats it is left out here already.
     static constexpr uint32_t kNoMask = 0xffffffffu;
     std::vector<uint32_t> mask_slot_;
     std::vector<MaskWord> masks_;
     std::vector<TermId> scratch_;
-    size_t tidy_at_;         // collect when the bank has more terms than this
+    std::vector<Suspect> suspects_;
+    std::vector<MaskWord> suspected_;
+    size_t tidy_at_;        // collect when the bank has more terms than this
     bool crowded_ = false;  // the last collection freed too little: rewrites end their episodes
     uint64_t collections_ = 0;
     Profile* profile_ = nullptr;

@@ -255,7 +255,9 @@ bool Unifier::same(Ref root, TermId expected) {
     return true;
 }
 
-bool Unifier::instance_is(TermId expected) { return same(kRule | kTo | rule_->to.root(), expected); }
+bool Unifier::instance_is(TermId expected) {
+    return same(kRule | kTo | rule_->to.root(), expected);
+}
 
 bool Unifier::instance_is(TermId term, TermId expected) { return same(term, expected); }
 

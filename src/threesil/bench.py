@@ -128,7 +128,7 @@ def _player(batch: Batch, numbers: Any) -> Callable[[], Played]:
 
 def _speedup(theory: Theory, problems: Sequence[Problem], seconds: float) -> float:
     """Two threads against one: the median of several rounds, taken in turn."""
-    numbers = np.arange(400 * _WIDTH) % len(problems)
+    numbers = np.arange(40 * _WIDTH) % len(problems)
     ratios = []
     for _ in range(_ROUNDS):
         rates = []

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 from rich.table import Table
 
 from threesil import __version__
@@ -152,8 +153,8 @@ def conform(
     known = all_theories() if theory is None else (get_theory(theory),)
     for file in files:
         with Progress(console=err, transient=True, disable=not err.is_terminal) as progress:
-            task = progress.add_task(file.name, total=None)
-            report = replay(file, known, lambda n, p=progress, t=task: p.update(t, completed=n))
+            bar = progress.add_task(f"{file.name}: episodes", total=None)
+            report = replay(file, known, partial(_advance, progress, bar))
         if report.difference is not None:
             print(report.difference)
             raise typer.Exit(1)
@@ -163,12 +164,14 @@ def conform(
         )
 
 
+def _advance(progress: Progress, bar: TaskID, episodes: int) -> None:
+    progress.update(bar, completed=episodes)
+
+
 @app.command()
 def bench(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    seconds: Annotated[
-        float, typer.Option(min=0.01, help="CPU seconds for each figure.")
-    ] = 2.0,
+    seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds for each figure.")] = 2.0,
 ) -> None:
     """Measure the engine: steps for each CPU second of one core, and where the time goes.
 

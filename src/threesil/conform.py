@@ -129,7 +129,11 @@ def read_trace(path: Path) -> Iterator[_Record]:
             value = json.loads(line)
         except json.JSONDecodeError as error:
             raise InputError(
-                f"not JSON: {error.msg}", source=str(path), line=number, column=error.colno, text=line
+                f"not JSON: {error.msg}",
+                source=str(path),
+                line=number,
+                column=error.colno,
+                text=line,
             ) from None
         except RecursionError:
             message = "not an episode: brackets nested too deep"
@@ -178,7 +182,9 @@ def conform(
     return Report(str(path), theory.name, episodes, decisions)
 
 
-def recorded_streams(path: Path, theories: Sequence[Theory]) -> tuple[Theory, list[Problem], list[list[int]]]:
+def recorded_streams(
+    path: Path, theories: Sequence[Theory]
+) -> tuple[Theory, list[Problem], list[list[int]]]:
     """(theory, problems, actions from 0) of a trace file, for replay without comparison."""
     theory: Theory | None = None
     problems, streams = [], []
@@ -267,8 +273,12 @@ class _Terms(_Replay):
             _expect(number, "the flag done", step.get("d", bool), batch.end(0) is End.SOLVED)
         final = _Record(self.record.get("final", dict), self.record.place)
         self.compare(len(self.steps), final)
-        _expect(len(self.steps), "the outcome", self.record.get("done", bool),
-                    batch.end(0) is End.SOLVED)
+        _expect(
+            len(self.steps),
+            "the outcome",
+            self.record.get("done", bool),
+            batch.end(0) is End.SOLVED,
+        )
         return len(self.steps)
 
     def compare(self, number: int, step: _Record) -> list[int]:
@@ -335,9 +345,12 @@ class _Equations(_Replay):
         return left.substitute(self.constants), right.substitute(self.constants)
 
     def render(self, sides: tuple[Term, Term]) -> tuple[str, str]:
-        return tuple(format_term(side, self.theory.signature) for side in sides)  # type: ignore[return-value]
+        left, right = (format_term(side, self.theory.signature) for side in sides)
+        return left, right
 
-    def compare_sides(self, number: int, step: _Record, keys: Sequence[str], texts: Sequence[str]) -> None:
+    def compare_sides(
+        self, number: int, step: _Record, keys: Sequence[str], texts: Sequence[str]
+    ) -> None:
         for key, name, text in zip(keys, ("left", "right"), texts, strict=True):
             recorded, place = step.text(key)
             if recorded != text:

@@ -138,7 +138,7 @@ def _check_term(theory: Theory, term: Term, free: set[str], where: str) -> None:
     for t in term.subterms():
         if t.is_variable:
             if t.head not in free:
-                raise NotAProof(f"{where}: the variable {t.head} has no value; close() gives it one")
+                raise NotAProof(f"{where}: the variable {t.head} is open; close() gives it a value")
         elif theory.signature.symbols.get(t.head) != len(t.args):
             raise NotAProof(f"{where}: {t.head} with {len(t.args)} arguments is not a symbol")
 
@@ -147,7 +147,7 @@ def _check_term(theory: Theory, term: Term, free: set[str], where: str) -> None:
 
 
 def close(derivation: Derivation, values: Mapping[str, Term]) -> Derivation:
-    """The instance of an open derivation in which every variable named in `values` has its value."""
+    """The derivation with every variable that `values` names replaced by its value."""
 
     def closed(step: Step) -> Step:
         substitution = {v: term.substitute(values) for v, term in step.substitution.items()}

@@ -26,6 +26,7 @@ class Term:
     head: str
     args: tuple[Term, ...]
     is_variable: bool
+    _hash: int
 
     def __init__(self, head: str, args: Iterable[Term] = (), *, is_variable: bool = False) -> None:
         args = tuple(args)
@@ -41,7 +42,7 @@ class Term:
         raise AttributeError("terms are immutable")
 
     def __hash__(self) -> int:
-        return int(self._hash)  # type: ignore[attr-defined]
+        return self._hash
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Term):

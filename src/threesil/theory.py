@@ -163,7 +163,7 @@ class Theory:
         if len(self.by_name) != len(self.equations):
             raise ValueError(f"theory {self.name}: two equations have the same name")
         if (self.goal is Goal.NORMAL_FORM) != bool(self.constructors):
-            raise ValueError(f"theory {self.name}: constructors go with the goal {Goal.NORMAL_FORM}")
+            raise ValueError(f"theory {self.name}: only normal forms have constructors")
         for equation, direction in self.rewrites():
             source, result = self.by_name[equation].sides(direction)
             if self.goal is not Goal.EQUATION and set(result.variables()) - set(source.variables()):
@@ -195,7 +195,7 @@ class Theory:
                 yield from action.alternatives
 
     def number(self, equation: str, direction: Direction) -> int | None:
-        """The number of the action that rewrites with `equation` in `direction`, if there is one."""
+        """The number of the action that rewrites so, if there is one."""
         for index, action in enumerate(self.actions):
             if isinstance(action, Rewrite) and (equation, direction) in action.alternatives:
                 return index + self.first_action

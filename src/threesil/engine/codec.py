@@ -64,7 +64,9 @@ class Codec:
         if self.theory.goal is Goal.NORMAL_FORM:
             return start, []
         if problem.target is None:
-            raise InputError(f"problem {problem.name}: a problem of {self.theory.name} needs a target")
+            raise InputError(
+                f"problem {problem.name}: a problem of {self.theory.name} needs a target"
+            )
         target = self.encode(problem.target, codes)
         if self.theory.goal is Goal.EQUATION:
             return [self.equality, *start, *target], []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from enum import IntEnum
 from functools import lru_cache
 from typing import Any
@@ -21,7 +21,7 @@ from threesil.engine.readout import derivation_of
 from threesil.errors import IllegalAction, InputError
 from threesil.proof import Derivation
 from threesil.terms import Position, Term
-from threesil.theory import Goal, Move, Problem, Rewrite, Theory, LEFT_TO_RIGHT
+from threesil.theory import LEFT_TO_RIGHT, Goal, Move, Problem, Theory
 
 SELF_CHECK = "THREESIL_SELF_CHECK"
 
@@ -96,7 +96,13 @@ def compile_theory(theory: Theory) -> tuple[Codec, _native.Rules]:
     constructors = [int(symbol in theory.constructors) for symbol in codec.symbols]
     goal = [Goal.EQUATION, Goal.NORMAL_FORM, Goal.TARGET].index(theory.goal)
     rules_ = _native.Rules(
-        codec.arity, constructors, actions, goal, codec.equality, theory.enter_leaves, theory.no_repeats
+        codec.arity,
+        constructors,
+        actions,
+        goal,
+        codec.equality,
+        theory.enter_leaves,
+        theory.no_repeats,
     )
     return codec, rules_
 
@@ -119,7 +125,7 @@ class Played:
 
     @property
     def solved(self) -> NDArray[np.bool_]:
-        return self.end == End.SOLVED
+        return np.equal(self.end, End.SOLVED)
 
     def actions_of(self, episode: int) -> list[int]:
         """The actions of a solved episode."""
@@ -151,7 +157,7 @@ class Batch:
         if self_check is None:
             self_check = os.environ.get(SELF_CHECK) == "1"
         self._native = _native.Batch(
-            rules, width, threads, *astuple(self.limits), quirk=compatible, self_check=self_check
+            rules, width, threads, **asdict(self.limits), quirk=compatible, self_check=self_check
         )
         self.load(problems)
 
@@ -182,7 +188,11 @@ class Batch:
         return out.view(np.bool_)
 
     def observe(
-        self, tokens: NDArray[np.int32], lengths: NDArray[np.int32], cursors: NDArray[np.int32], constants: int
+        self,
+        tokens: NDArray[np.int32],
+        lengths: NDArray[np.int32],
+        cursors: NDArray[np.int32],
+        constants: int,
     ) -> None:
         """Fills prefix tokens (B, L), lengths (B,), and the cursor's index in the tokens (B,).
 
@@ -237,7 +247,12 @@ class Batch:
         return derivation_of(self.codec, self.problems[problem], records, solution)
 
     def play_random(
-        self, problems: Sequence[int] | NDArray[Any], *, seed: int, stream: int = 0, first_episode: int = 0
+        self,
+        problems: Sequence[int] | NDArray[Any],
+        *,
+        seed: int,
+        stream: int = 0,
+        first_episode: int = 0,
     ) -> Played:
         """Plays one episode for each listed problem, every legal action equally likely.
 
@@ -301,7 +316,8 @@ class Episode:
     @property
     def mask(self) -> NDArray[np.bool_]:
         """Legal actions, (A,)."""
-        return self._batch.masks()[0]
+        mask: NDArray[np.bool_] = self._batch.masks()[0]
+        return mask
 
     def legal(self) -> list[int]:
         """Legal actions as indices."""

@@ -24,7 +24,7 @@ from threesil.theory import Goal, Problem, Theory
 def load_problems(path: str | Path, theory: Theory) -> list[Problem]:
     """All problems of a file."""
     path = Path(path)
-    problems = []
+    problems: list[Problem] = []
     for number, line in read_lines(path):
         if not line.strip() or line.startswith("#"):
             continue

@@ -39,7 +39,8 @@ def expand(term: Term) -> Term:
                 if args[1] != _constant(exponent):
                     raise ValueError("an exponent is not a number")
                 return reduce(_product, [args[0]] * exponent, _constant(1))
-        return Counter({tuple(int(v == t.head) for v in _INDETERMINATES): 1})
+        x, y, z = (int(t.head == v) for v in _INDETERMINATES)
+        return Counter({(x, y, z): 1})
 
     polynomial = term.fold(combine)
     monomials = [_monomial(polynomial[m], m) for m in sorted(polynomial, reverse=True)]
@@ -85,7 +86,8 @@ def _sample(random: Random) -> Problem:
     """A random sum or product of indeterminates and small numbers, now and then squared."""
     term = app(random.choice(_INDETERMINATES))
     for _ in range(random.randint(1, 3)):
-        pair = [term, random.choice([app(random.choice(_INDETERMINATES)), _number(random.randrange(3))])]
+        leaves = [app(random.choice(_INDETERMINATES)), _number(random.randrange(3))]
+        pair = [term, random.choice(leaves)]
         random.shuffle(pair)
         term = app(random.choice("+*"), *pair)
         if random.random() < 0.1:

@@ -50,5 +50,11 @@ def theory_from_table(
     if sorted(numbered) != list(range(first, first + len(numbered))):
         raise ValueError(f"theory {name}: the action numbers have gaps or clash with the moves")
     actions = tuple(numbered[n] for n in sorted(numbered))
-    return Theory(name, signature=signature, equations=tuple(equations), actions=actions,
-                  first_action=first, **options)
+    return Theory(
+        name,
+        signature=signature,
+        equations=tuple(equations),
+        actions=actions,
+        first_action=first,
+        **options,
+    )

@@ -1,0 +1,242 @@
+"""Episodes in the slots of one engine batch: what the single and the vector environment share.
+
+Shapes: B slots, A actions, L tokens.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+import numpy as np
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+
+from threesil.engine import Batch, End, Limits
+from threesil.envs.spaces import Vocabulary
+from threesil.envs.supply import Choice, Supply
+from threesil.errors import IllegalAction
+from threesil.formats.tree import draw_tree
+from threesil.theories import get_theory
+from threesil.theory import Move, Problem, Theory
+
+_REASONS = np.array([end.reason for end in End], dtype=object)
+_MOST_AHEAD = 4
+_MOST_NAMED = 20
+
+
+class Settings(TypedDict, total=False):
+    """Keywords of every environment."""
+
+    problems: Sequence[Problem] | str | Path | None
+    """a list, the path of a problem file, or None (default) for random problems of the theory"""
+    max_steps: int | None
+    """steps of an episode; None (default): the theory's own limit"""
+    max_tokens: int
+    """L, the width of `tokens` (default 512); a rewrite to a larger term truncates the episode"""
+    max_constants: int
+    """variables of an equation to prove (default 8)"""
+    max_variables: int
+    """variables that rewrites may introduce (default 64); one more truncates the episode"""
+
+
+class Slots:
+    """B episodes of a theory, one engine batch, a random generator for the problems of each."""
+
+    def __init__(
+        self,
+        theory: str | Path | Theory,
+        width: int = 1,
+        threads: int = 1,
+        *,
+        problems: Sequence[Problem] | str | Path | None = None,
+        max_steps: int | None = None,
+        max_tokens: int = 512,
+        max_constants: int = 8,
+        max_variables: int = 64,
+    ) -> None:
+        self.theory = get_theory(theory)
+        self.vocabulary = Vocabulary.of(self.theory, max_constants, max_variables)
+        steps = self.theory.step_limit if max_steps is None else max_steps
+        limits = Limits(steps=steps, size=max_tokens, variables=max_variables)
+        self.max_tokens = max_tokens
+        self.supply = Supply(self.theory, problems, limits, max_constants)
+        self._batch = Batch(self.theory, [], width, threads=threads, limits=limits)
+        self._generators: list[np.random.Generator | None] = [None] * width
+        self._ahead: list[deque[Problem]] = [deque() for _ in range(width)]
+        self._look_ahead = 1
+        self._loaded: dict[Problem, int] = {}
+        self._problems: list[Problem | None] = [None] * width
+        self._masks: NDArray[np.bool_] | None = None
+
+    @property
+    def width(self) -> int:
+        return self._batch.width
+
+    def seed(self, slot: int, generator: np.random.Generator) -> None:
+        """From now on the slot's problems come from `generator`."""
+        if generator is not self._generators[slot]:
+            self._generators[slot] = generator
+            self._ahead[slot].clear()
+
+    def seeded(self, slot: int) -> bool:
+        return self._generators[slot] is not None
+
+    def empty(self) -> NDArray[np.bool_]:
+        """Slots that have no episode yet, (B,)."""
+        return np.array([problem is None for problem in self._problems])
+
+    def start(self, choices: Mapping[int, Choice | None]) -> None:
+        """Starts an episode in each slot that `choices` names; None for the slot's next problem."""
+        new = {
+            slot: self._next(slot) if choice is None else self.supply.choose(choice)
+            for slot, choice in choices.items()
+        }
+        if not all(problem in self._loaded for problem in new.values()):
+            self._load(new)
+        for slot, problem in new.items():
+            self._problems[slot] = problem
+            self._batch.reset(slot, self._loaded[problem])
+        self._masks = None
+
+    def _next(self, slot: int) -> Problem:
+        if not self._ahead[slot]:
+            self._draw_ahead(slot, 1)
+        return self._ahead[slot].popleft()
+
+    def _draw_ahead(self, slot: int, count: int) -> None:
+        generator = self._generators[slot]
+        assert generator is not None, "a slot is seeded before it starts"
+        while len(self._ahead[slot]) < count:
+            self._ahead[slot].append(self.supply.draw(generator))
+
+    def _load(self, new: Mapping[int, Problem]) -> None:
+        """Gives the batch other problems.
+
+        A batch that loads problems forgets its episodes. Those that go on are played again, so
+        the more of them there are, the more problems are drawn ahead.
+        """
+        going_on = {
+            slot: (problem, self._batch.actions(slot))
+            for slot, problem in enumerate(self._problems)
+            if problem is not None and slot not in new
+        }
+        if going_on:
+            self._look_ahead = min(2 * self._look_ahead, _MOST_AHEAD)
+            for slot in filter(self.seeded, range(self.width)):
+                self._draw_ahead(slot, self._look_ahead)
+        waiting = (problem for queue in self._ahead for problem in queue)
+        running = (problem for problem, _ in going_on.values())
+        self._loaded = {
+            p: i for i, p in enumerate(dict.fromkeys((*new.values(), *running, *waiting)))
+        }
+        self._batch.load(list(self._loaded))
+        for slot, (problem, _) in going_on.items():
+            self._batch.reset(slot, self._loaded[problem])
+        for step in range(max((len(actions) for _, actions in going_on.values()), default=0)):
+            taken = np.full(self.width, -1, dtype=np.int32)
+            for slot, (_, actions) in going_on.items():
+                if step < len(actions):
+                    taken[slot] = actions[step]
+            self._batch.step(taken)
+
+    def step(self, actions: NDArray[np.integer[Any]], active: NDArray[np.bool_]) -> None:
+        """One action for each slot, (B,), taken where `active`, (B,), says so.
+
+        `IllegalAction` (a `ValueError`), and nothing is done, if one of them is not legal.
+        """
+        masks = self.masks()
+        legal = (actions >= 0) & (actions < masks.shape[1])
+        legal[legal] = masks[legal, actions[legal]]
+        for slot in np.flatnonzero(active & ~legal):
+            raise IllegalAction(self._complaint(int(slot), int(actions[slot])))
+        self._batch.step(np.where(active, actions, -1).astype(np.int32))
+        self._masks = None
+
+    def _complaint(self, slot: int, action: int) -> str:
+        names = self.action_names()
+        if not 0 <= action < len(names):
+            return f"{self.theory.name}: there is no action {action}, only 0 to {len(names) - 1}"
+        legal = [f"{a} ({names[a]})" for a in np.flatnonzero(self.masks()[slot])]
+        if len(legal) > _MOST_NAMED:
+            legal = [*legal[:_MOST_NAMED], f"{len(legal) - _MOST_NAMED} more"]
+        where = f" in slot {slot}" if self.width > 1 else ""
+        return (
+            f"{self.theory.name}: action {action} ({names[action]}) is not legal{where} with the "
+            f"cursor at {list(self._batch.cursor(slot))}; legal actions: {', '.join(legal)}"
+        )
+
+    def masks(self) -> NDArray[np.bool_]:
+        """Legal actions, (B, A); a row without any (of an episode that is over) is full."""
+        if self._masks is None:
+            masks = self._batch.masks()
+            masks[~masks.any(axis=1)] = True
+            self._masks = masks
+        return self._masks
+
+    def samplable(self, seed: int | None) -> NDArray[np.int8]:
+        """What a sample without a mask is drawn from in slot 0, (A,).
+
+        The legal actions. Right after the action space was seeded, those that are legal as well
+        where `reset(seed=seed)` starts; if there are none and the episode has begun, a reset is
+        about to come (Gymnasium's `check_env` samples an action first), so those of its start.
+        """
+        now: NDArray[np.bool_] = self.masks()[0]
+        if seed is not None:
+            start = self.supply.first_mask(self.supply.draw(seeding.np_random(seed)[0]))
+            if (now & start).any():
+                now = now & start
+            elif self._problems[0] is None or self._batch.actions(0):
+                now = start
+        return now.astype(np.int8)
+
+    def ends(self) -> NDArray[np.uint8]:
+        """`End` of every slot, (B,)."""
+        return self._batch.ends()
+
+    def outcomes(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Rewards, terminated, truncated, (B,) each."""
+        ends = self.ends()
+        solved: NDArray[np.bool_] = ends == End.SOLVED
+        truncated: NDArray[np.bool_] = ends >= End.STEPS
+        return solved.astype(np.float64), solved | (ends == End.DEAD_END), truncated
+
+    def observe(self) -> dict[str, NDArray[Any]]:
+        """`tokens` (B, L) int32, `length` (B,) and `cursor` (B,) int64."""
+        tokens = np.empty((self.width, self.max_tokens), dtype=np.int32)
+        lengths, cursors = np.empty((2, self.width), dtype=np.int32)
+        self._batch.observe(tokens, lengths, cursors, self.vocabulary.constants)
+        return {
+            "tokens": tokens,
+            "length": lengths.astype(np.int64),
+            "cursor": cursors.astype(np.int64),
+        }
+
+    def infos(self) -> dict[str, NDArray[Any]]:
+        """`action_mask` (B, A) int8; `end`, why it is over, and `problem`, its name, (B,) str."""
+        names = [None if problem is None else problem.name for problem in self._problems]
+        return {
+            "action_mask": self.masks().astype(np.int8),
+            "end": _REASONS[self.ends()],
+            "problem": np.array(names, dtype=object),
+        }
+
+    def action_names(self) -> tuple[str, ...]:
+        """What every action does, (A,): `move 0`, or an equation's name with its direction."""
+        return tuple(
+            f"move {action.argument}"
+            if isinstance(action, Move)
+            else " or ".join(f"{name} {way.value}" for name, way in action.alternatives)
+            for action in self.theory.actions
+        )
+
+    def draw(self, slot: int) -> str:
+        """The slot's term as a tree with its cursor."""
+        return draw_tree(self._batch.term(slot), self.theory.signature, self._batch.cursor(slot))
+
+
+def row(arrays: Mapping[str, NDArray[Any]], slot: int) -> dict[str, Any]:
+    """What `arrays` of a leading axis B say about one slot."""
+    return {key: values[slot] for key, values in arrays.items()}

@@ -1,0 +1,100 @@
+"""The command line as a person uses it: output, messages, exit codes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def threesil(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "threesil", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_help_teaches() -> None:
+    done = threesil("--help")
+    assert done.returncode == 0
+    for word in ("theories", "conform", "bench", "cursor"):
+        assert word in done.stdout
+
+
+def test_version() -> None:
+    assert threesil("--version").stdout.startswith("threesil 0.")
+
+
+def test_theories_are_listed() -> None:
+    done = threesil("theories")
+    assert done.returncode == 0
+    assert all(name in done.stdout for name in ("robinson", "polynomial", "aim"))
+
+
+def test_equations_come_with_their_action_numbers() -> None:
+    done = threesil("theories", "aim")
+    assert done.returncode == 0
+    row = next(line for line in done.stdout.splitlines() if "prov9_183b179b43" in line)
+    assert row.split()[:2] == ["175", "176"]
+    assert row.rstrip().endswith(r"K(x,x \ e) * x = T(x,x \ e)")
+
+
+def test_json_is_all_there_is() -> None:
+    theory = json.loads(threesil("theories", "polynomial", "--json").stdout)
+    assert theory["actions"] == 28
+    assert theory["moves"] == [{"action": 8, "argument": 1}, {"action": 9, "argument": 2}]
+    listed = [json.loads(line) for line in threesil("theories", "--json").stdout.splitlines()]
+    assert [row["actions"] for row in listed] == [9, 28, 177]
+
+
+def test_the_example_theory_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "groups.thy"
+    path.write_text(threesil("theories", "--example").stdout)
+    done = threesil("theories", str(path))
+    assert done.returncode == 0
+    assert "i(x) * x = e" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["theories", "nothing"], "unknown theory 'nothing'"),
+        (["conform", "nothing.jsonl"], "can't be read"),
+        (["conform"], "Missing argument"),
+        (["bench", "--seconds", "0"], "Invalid value"),
+    ],
+)
+def test_bad_input_is_exit_code_2(arguments: list[str], message: str) -> None:
+    done = threesil(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_syntax_error_shows_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "bad.thy"
+    path.write_text("Constants e.\nAxiom unit: e * (x = x.\n")
+    done = threesil("theories", str(path))
+    assert done.returncode == 2
+    assert f"{path}:2:17: this bracket is never closed" in done.stderr
+    lines = done.stderr.splitlines()
+    assert lines[-2] == "  Axiom unit: e * (x = x."
+    assert lines[-1].index("^") == lines[-2].index("(")
+
+
+@pytest.mark.data
+def test_conform_agrees(data: Path) -> None:
+    done = threesil("conform", str(data / "traces" / "robinson.jsonl.gz"))
+    assert done.returncode == 0
+    assert "0 differences" in done.stdout
+
+
+def test_bench_prints_one_object() -> None:
+    done = threesil("bench", "--json", "--seconds", "0.02")
+    assert done.returncode == 0
+    figures = json.loads(done.stdout)
+    keys = ["replay.robinson", "replay.polynomial", "replay.aim", "random.aim", "threads.speedup"]
+    assert list(figures) == [*keys, "profile"]
+    assert figures["random.aim"] > 0
+    for shares in figures["profile"].values():
+        assert set(shares) == {"other", "mask", "visited", "rewrite", "bank"}
+        assert sum(shares.values()) == pytest.approx(1, abs=0.01)
