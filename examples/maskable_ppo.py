@@ -1,7 +1,7 @@
 """Trains MaskablePPO of sb3-contrib on Robinson arithmetic and compares it with random actions.
 
-    pip install threesil[gym] sb3-contrib
-    python examples/maskable_ppo.py --steps 20000
+pip install threesil[gym] sb3-contrib
+python examples/maskable_ppo.py --steps 20000
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 
@@ -66,6 +67,7 @@ def main() -> None:
     options = parser.parse_args()
 
     gymnasium.register_envs(threesil.envs)
+    torch.set_num_threads(1)  # more only get in each other's way with a network this small
     model = make_model(options.seed)
     test_seed = options.seed + 1_000_000
 

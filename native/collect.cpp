@@ -159,73 +159,84 @@ void Batch::observe(int32_t* tokens, int32_t* lengths, int32_t* cursors, size_t 
     }
 }
 
-Played Batch::play(std::span<const uint32_t> problems, const Choose& choose) {
+Played Batch::play(std::span<const uint32_t> problems, bool all, const Choose& choose) {
     for (const uint32_t problem : problems)
         if (problem >= this->problems()) throw std::out_of_range("no such problem");
     const size_t count = problems.size();
+    const size_t words = rules_->mask_words();
     Played played;
     played.end.resize(count);
     played.steps.resize(count);
-    std::vector<std::vector<uint16_t>> solutions(count);
+    std::vector<std::vector<uint16_t>> taken(count);
     std::atomic<size_t> next{0};
     std::atomic<uint64_t> legal{0};
     on_all([&](size_t c) {
         Crew& crew = *crews_[c];
-        std::vector<MaskWord> words(rules_->mask_words());
-        std::vector<size_t> index(crew.episodes.size());
         std::vector<size_t> active;
+        std::vector<uint64_t> numbers;
+        std::vector<MaskWord> masks;
+        std::vector<uint32_t> actions;
         uint64_t my_legal = 0;
-        // Finishes the episode in a slot and starts the next one there; false if none is left.
-        const auto refill = [&](size_t e) {
-            for (;;) {
-                index[e] = next.fetch_add(1);
-                if (index[e] >= count) return false;
-                crew.worker.reset(crew.episodes[e], problems[index[e]]);
-                if (crew.episodes[e].end == End::running) return true;
-                played.end[index[e]] = static_cast<uint8_t>(crew.episodes[e].end);
+        const auto finish = [&](uint64_t number, Episode& episode) {
+            played.end[number] = static_cast<uint8_t>(episode.end);
+            played.steps[number] = static_cast<uint32_t>(episode.actions.size());
+            if (all || episode.end == End::solved) taken[number] = std::move(episode.actions);
+        };
+        // Starts the next episode in a slot; false if none is left.
+        const auto refill = [&](size_t slot, uint64_t& number) {
+            while ((number = next.fetch_add(1)) < count) {
+                Episode& episode = crew.episodes[slot];
+                crew.worker.reset(episode, problems[number]);
+                if (episode.end == End::running) return true;
+                finish(number, episode);
             }
+            return false;
         };
         if (crew.worker.profiled()) crew.profile.since = ticks();
-        for (size_t e = 0; e < crew.episodes.size(); ++e)
-            if (refill(e)) active.push_back(e);
+        for (size_t slot = 0; slot < crew.episodes.size(); ++slot)
+            if (uint64_t number; refill(slot, number)) {
+                active.push_back(slot);
+                numbers.push_back(number);
+            }
         while (!active.empty()) {
             crew.worker.tidy(crew.episodes);
-            for (size_t a = 0; a < active.size();) {
-                const size_t e = active[a];
-                Episode& episode = crew.episodes[e];
-                if (crew.worker.mask(episode, words.data())) {
-                    for (const MaskWord word : words)
-                        my_legal += static_cast<uint64_t>(std::popcount(word));
-                    const auto step = static_cast<uint32_t>(episode.actions.size());
-                    const uint32_t action = choose(index[e], step, words.data());
-                    if (action == kStop)
-                        episode.end = End::steps;
-                    else
-                        crew.worker.step(episode, action);
-                } else {
+            masks.resize(active.size() * words);
+            actions.resize(active.size());
+            for (size_t i = 0; i < active.size(); ++i)
+                crew.worker.mask(crew.episodes[active[i]], masks.data() + i * words);
+            for (const MaskWord word : masks)
+                my_legal += static_cast<uint64_t>(std::popcount(word));
+            choose({crew, active, numbers, masks, actions});
+            size_t kept = 0;
+            for (size_t i = 0; i < active.size(); ++i) {
+                Episode& episode = crew.episodes[active[i]];
+                const MaskWord* mask = masks.data() + i * words;
+                if (std::none_of(mask, mask + words, [](MaskWord w) { return w != 0; }))
                     episode.end = End::dead_end;
+                else if (actions[i] == kStop)
+                    episode.end = End::steps;
+                else
+                    crew.worker.step(episode, actions[i]);
+                uint64_t number = numbers[i];
+                bool goes_on = episode.end == End::running;
+                if (!goes_on) {
+                    finish(number, episode);
+                    goes_on = refill(active[i], number);
                 }
-                if (episode.end == End::running) {
-                    ++a;
-                    continue;
-                }
-                played.end[index[e]] = static_cast<uint8_t>(episode.end);
-                played.steps[index[e]] = static_cast<uint32_t>(episode.actions.size());
-                if (episode.end == End::solved) solutions[index[e]] = episode.actions;
-                if (refill(e)) {
-                    ++a;
-                } else {
-                    active[a] = active.back();
-                    active.pop_back();
+                if (goes_on) {
+                    active[kept] = active[i];
+                    numbers[kept++] = number;
                 }
             }
+            active.resize(kept);
+            numbers.resize(kept);
         }
         if (crew.worker.profiled()) crew.profile.enter(Work::other);
         legal += my_legal;
     });
     played.offsets.push_back(0);
-    for (const auto& solution : solutions) {
-        played.actions.insert(played.actions.end(), solution.begin(), solution.end());
+    for (const auto& episode : taken) {
+        played.actions.insert(played.actions.end(), episode.begin(), episode.end());
         played.offsets.push_back(played.actions.size());
     }
     played.legal = legal;
@@ -239,20 +250,74 @@ Played Batch::play(std::span<const uint32_t> problems, const Choose& choose) {
 Played Batch::play_random(std::span<const uint32_t> problems, RandomKey key,
                           uint64_t first_episode) {
     const size_t words = rules_->mask_words();
-    return play(problems, [=](size_t index, uint32_t step, const MaskWord* mask) {
-        uint32_t legal = 0;
-        for (size_t w = 0; w < words; ++w) legal += static_cast<uint32_t>(std::popcount(mask[w]));
-        uint32_t pick = below(key.draw(first_episode + index, step)[0], legal);
-        for (size_t w = 0;; ++w) {
-            const auto here = static_cast<uint32_t>(std::popcount(mask[w]));
-            if (pick >= here) {
+    return play(problems, false, [=](const Turn& turn) {
+        for (size_t i = 0; i < turn.slots.size(); ++i) {
+            const MaskWord* mask = turn.masks.data() + i * words;
+            uint32_t legal = 0;
+            for (size_t w = 0; w < words; ++w)
+                legal += static_cast<uint32_t>(std::popcount(mask[w]));
+            if (legal == 0) continue;
+            const auto step =
+                static_cast<uint32_t>(turn.crew.episodes[turn.slots[i]].actions.size());
+            uint32_t pick = below(key.draw(first_episode + turn.numbers[i], step)[0], legal);
+            size_t w = 0;
+            for (uint32_t here; pick >= (here = static_cast<uint32_t>(std::popcount(mask[w])));
+                 ++w)
                 pick -= here;
-                continue;
-            }
             MaskWord word = mask[w];
             while (pick-- > 0) word &= word - 1;
-            return static_cast<uint32_t>(64 * w + static_cast<size_t>(std::countr_zero(word)));
+            turn.actions[i] =
+                static_cast<uint32_t>(64 * w + static_cast<size_t>(std::countr_zero(word)));
         }
+    });
+}
+
+Policy& Batch::policy_of(Crew& crew, const std::shared_ptr<const TreeNet>& net) {
+    if (crew.policy_net != net.get()) {
+        crew.policy = std::make_unique<Policy>(net, crew.worker, crew.episodes.size());
+        crew.policy_net = net.get();
+    }
+    return *crew.policy;
+}
+
+Played Batch::play_guided(std::span<const uint32_t> problems,
+                          const std::shared_ptr<const TreeNet>& net, const PolicyOptions& options,
+                          uint64_t first_episode, bool all) {
+    const size_t words = rules_->mask_words();
+    return play(problems, all, [&, first_episode](const Turn& turn) {
+        Policy& policy = policy_of(turn.crew, net);
+        std::vector<uint64_t> numbers(turn.numbers.begin(), turn.numbers.end());
+        for (uint64_t& number : numbers) number += first_episode;
+        const float* logits = [&] {
+            Timed timed(turn.crew.worker.profile(), Work::network);
+            return policy.logits(turn.crew.episodes, turn.slots, numbers, options.key);
+        }();
+        Timed timed(turn.crew.worker.profile(), Work::choose);
+        for (size_t i = 0; i < turn.slots.size(); ++i) {
+            const auto step =
+                static_cast<uint32_t>(turn.crew.episodes[turn.slots[i]].actions.size());
+            turn.actions[i] =
+                Policy::choose(logits + i * policy.outputs(), turn.masks.data() + i * words,
+                               rules_->actions.size(), options, numbers[i], step);
+        }
+    });
+}
+
+void Batch::logits(const std::shared_ptr<const TreeNet>& net, RandomKey key, float* out) {
+    const size_t actions = rules_->actions.size();
+    on_all([&](size_t c) {
+        Crew& crew = *crews_[c];
+        std::vector<size_t> slots;
+        std::vector<uint64_t> numbers;
+        for (size_t e = 0; e < crew.episodes.size(); ++e)
+            if (crew.episodes[e].term != kNoTerm) {
+                slots.push_back(e);
+                numbers.push_back(first_slot_[c] + e);
+            }
+        Policy& policy = policy_of(crew, net);
+        const float* result = policy.logits(crew.episodes, slots, numbers, key);
+        for (size_t i = 0; i < slots.size(); ++i)
+            std::copy_n(result + i * policy.outputs(), actions, out + numbers[i] * actions);
     });
 }
 
@@ -261,12 +326,19 @@ Played Batch::replay(std::span<const uint32_t> problems, std::span<const uint16_
     if (offsets.size() != problems.size() + 1 || offsets.back() > actions.size() ||
         !std::is_sorted(offsets.begin(), offsets.end()))
         throw std::invalid_argument("offsets do not fit the problems and actions");
-    return play(problems, [=, this](size_t index, uint32_t step, const MaskWord* mask) {
-        if (offsets[index] + step >= offsets[index + 1]) return kStop;
-        const uint32_t action = actions[offsets[index] + step];
-        if (action >= rules_->actions.size() || !(mask[action / 64] >> action % 64 & 1))
-            throw IllegalAction{index, action};
-        return action;
+    const size_t words = rules_->mask_words();
+    return play(problems, false, [=, this](const Turn& turn) {
+        for (size_t i = 0; i < turn.slots.size(); ++i) {
+            const uint64_t number = turn.numbers[i];
+            const size_t at = offsets[number] + turn.crew.episodes[turn.slots[i]].actions.size();
+            turn.actions[i] = kStop;
+            if (at >= offsets[number + 1]) continue;
+            const uint32_t action = actions[at];
+            if (action >= rules_->actions.size() ||
+                !(turn.masks[i * words + action / 64] >> action % 64 & 1))
+                throw IllegalAction{number, action};
+            turn.actions[i] = action;
+        }
     });
 }
 

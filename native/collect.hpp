@@ -7,19 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "policy.hpp"
 #include "random.hpp"
 #include "state.hpp"
 
 namespace threesil {
 
-// Raised for an action that the mask does not allow; says which slot or episode, step and action.
-struct IllegalAction {
-    size_t slot;
-    uint32_t action;
-};
-
-// Outcomes of whole episodes, one entry each; `actions` holds those of the solved ones only,
-// one after the other, `offsets` (one more than episodes) where each starts.
+// Outcomes of whole episodes, one entry each; `actions` holds those of the solved ones, or of
+// all, one after the other, `offsets` (one more than episodes) where each starts.
 struct Played {
     std::vector<uint8_t> end;
     std::vector<uint32_t> steps;
@@ -57,10 +52,15 @@ class Batch {
                  int32_t constants) const;
 
     // Whole episodes on the listed problems; they refill the slots, so a batch that plays does
-    // not keep the states of single slots.
+    // not keep the states of single slots. Actions are kept of solved episodes, or of `all`.
     Played play_random(std::span<const uint32_t> problems, RandomKey key, uint64_t first_episode);
+    Played play_guided(std::span<const uint32_t> problems, const std::shared_ptr<const TreeNet>& net,
+                       const PolicyOptions& options, uint64_t first_episode, bool all);
     Played replay(std::span<const uint32_t> problems, std::span<const uint16_t> actions,
                   std::span<const uint64_t> offsets);
+    // Logits (width x actions) of the network in the states of all slots, each taken as the
+    // episode with the number of its slot.
+    void logits(const std::shared_ptr<const TreeNet>& net, RandomKey key, float* out);
 
     // The rewrites of an episode that is played again in a slot.
     std::vector<RewriteRecord> trace(size_t slot, uint32_t problem,
@@ -75,14 +75,25 @@ class Batch {
         Worker worker;
         std::vector<Episode> episodes;
         Profile profile;
+        std::unique_ptr<Policy> policy;
+        const TreeNet* policy_net = nullptr;
     };
-    // Given the index of an episode, its step and the mask: the next action, or kStop.
-    using Choose = std::function<uint32_t(size_t, uint32_t, const MaskWord*)>;
     static constexpr uint32_t kStop = 0xffffffffu;  // no further action: the episode ends
+
+    // What a policy is asked: an action for each of the episodes that go on.
+    struct Turn {
+        Crew& crew;
+        std::span<const size_t> slots;
+        std::span<const uint64_t> numbers;  // of the episodes, from 0
+        std::span<const MaskWord> masks;    // mask_words() each
+        std::span<uint32_t> actions;        // to be filled
+    };
+    using Choose = std::function<void(const Turn&)>;
 
     std::pair<size_t, size_t> locate(size_t slot) const;
     void on_all(const std::function<void(size_t)>& work);
-    Played play(std::span<const uint32_t> problems, const Choose& choose);
+    Played play(std::span<const uint32_t> problems, bool all, const Choose& choose);
+    Policy& policy_of(Crew& crew, const std::shared_ptr<const TreeNet>& net);
 
     std::shared_ptr<const Rules> rules_;
     std::shared_ptr<const Problems> problems_;

@@ -3,9 +3,11 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "collect.hpp"
+#include "schedule.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -28,6 +30,14 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T> values) {
     auto* kept = new std::vector<T>(std::move(values));
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+}
+
+using ProblemList = std::vector<std::pair<std::vector<int32_t>, std::vector<int32_t>>>;
+
+Problems to_problems(const ProblemList& pairs) {
+    Problems problems;
+    for (const auto& [start, target] : pairs) problems.all.push_back({start, target});
+    return problems;
 }
 
 // An action is (move, argument, rules), a rule (from, to, variables, equation, left to right).
@@ -80,6 +90,92 @@ NB_MODULE(_native, m) {
         .def(nb::new_(&make_rules), "arity"_a, "constructor"_a, "actions"_a, "goal"_a, "equality"_a,
              "enter_leaves"_a, "no_repeats"_a)
         .def_prop_ro("actions", [](const Rules& rules) { return rules.actions.size(); });
+
+    nb::class_<TreeNet>(m, "TreeNet")
+        .def(nb::new_([](const Rules& rules, uint32_t size, uint32_t hidden, bool value) {
+                 return std::make_shared<TreeNet>(
+                     rules.arity, static_cast<uint32_t>(rules.actions.size()),
+                     NetShape{size, hidden, value});
+             }),
+             "rules"_a, "size"_a, "hidden"_a, "value"_a)
+        .def_prop_ro("parameters", &TreeNet::parameters)
+        .def("load", [](TreeNet& net, In<float> parameters) { net.load(view(parameters)); },
+             "parameters"_a);
+
+    nb::class_<TreePass>(m, "TreePass")
+        .def("outputs",
+             [](const TreePass& pass, Out<float, 2> logits, Out<float, 1> values) {
+                 if (logits.shape(0) != pass.states() || logits.shape(1) != pass.net().actions() ||
+                     values.shape(0) != pass.states())
+                     throw std::invalid_argument("outputs: (states, actions) and (states)");
+                 pass.outputs(logits.data(), values.data());
+             },
+             "logits"_a, "values"_a)
+        .def("backward",
+             [](const TreePass& pass, nb::ndarray<const float, nb::ndim<2>, nb::c_contig> dlogits,
+                In<float> dvalues, Out<float, 1> gradient) {
+                 if (dlogits.shape(0) != pass.states() ||
+                     dlogits.shape(1) != pass.net().actions() ||
+                     dvalues.shape(0) != pass.states() ||
+                     gradient.shape(0) != pass.net().parameters())
+                     throw std::invalid_argument("backward: shapes do not fit");
+                 nb::gil_scoped_release release;
+                 pass.backward(dlogits.data(), dvalues.data(), gradient.data());
+             },
+             "dlogits"_a, "dvalues"_a, "gradient"_a)
+        .def("schedule", [](const TreePass& pass) {
+            const Schedule& schedule = pass.schedule();
+            nb::typed<nb::list, nb::any> groups;
+            for (const Schedule::Group& g : schedule.groups)
+                groups.append(nb::make_tuple(g.network, g.begin, g.end, g.children, g.random));
+            return nb::make_tuple(groups, owned(schedule.children), owned(schedule.random),
+                                  owned(schedule.roots));
+        });
+
+    nb::class_<StateStore>(m, "StateStore")
+        .def("__init__",
+             [](StateStore* self, std::shared_ptr<Rules> rules, bool quirk) {
+                 new (self) StateStore(std::move(rules), quirk);
+             },
+             "rules"_a, "quirk"_a)
+        .def("load",
+             [](StateStore& store, const ProblemList& pairs) { store.load(to_problems(pairs)); },
+             "problems"_a)
+        .def("add",
+             [](StateStore& store, uint32_t problem, In<uint16_t> actions, bool with_last) {
+                 return store.add(problem, view(actions), with_last);
+             },
+             "problem"_a, "actions"_a, "with_last"_a)
+        .def("prune",
+             [](StateStore& store, uint32_t problem, In<uint16_t> actions) {
+                 return owned(store.prune(problem, view(actions)));
+             },
+             "problem"_a, "actions"_a)
+        .def("codes", [](const StateStore& store, size_t state) { return owned(store.codes(state)); },
+             "state"_a)
+        .def("masks",
+             [](const StateStore& store, In<uint32_t> states, Out<uint8_t, 2> out) {
+                 const size_t actions = store.rules().actions.size();
+                 if (out.shape(0) != states.shape(0) || out.shape(1) != actions)
+                     throw std::invalid_argument("masks: (states, actions)");
+                 for (size_t i = 0; i < states.shape(0); ++i) {
+                     if (states(i) >= store.size()) throw std::out_of_range("no such state");
+                     const MaskWord* words = store.mask(states(i));
+                     for (size_t a = 0; a < actions; ++a)
+                         out(i, a) = words[a / 64] >> a % 64 & 1;
+                 }
+             },
+             "states"_a, "out"_a)
+        .def("forward",
+             [](StateStore& store, std::shared_ptr<TreeNet> net, In<uint32_t> states,
+                In<uint64_t> draws, uint64_t seed, uint32_t stream) {
+                 nb::gil_scoped_release release;
+                 return std::make_unique<TreePass>(
+                     net, store.schedule(view(states), view(draws), {seed, stream}, *net));
+             },
+             "net"_a, "states"_a, "draws"_a, "seed"_a, "stream"_a)
+        .def("__len__", &StateStore::size)
+        .def_prop_ro("terms", &StateStore::terms);
 
     nb::class_<Batch>(m, "Batch")
         .def(

@@ -7,7 +7,7 @@
 
 namespace threesil {
 
-enum class Work : uint8_t { other, mask, visited, rewrite, bank, count };
+enum class Work : uint8_t { other, mask, visited, rewrite, bank, network, choose, count };
 
 inline uint64_t ticks() {
 #if defined(__x86_64__)

@@ -56,6 +56,8 @@ Rules::Rules(std::vector<uint8_t> arity_, std::vector<uint8_t> constructor_,
       no_repeats(no_repeats_) {
     if (constructor.size() != arity.size())
         throw std::invalid_argument("arity and constructor differ in length");
+    if (arity.empty() || arity.back() != 1)
+        throw std::invalid_argument("the last symbol is the cursor, of arity 1");
     if (specs.empty() || specs.size() > 65535) throw std::invalid_argument("1 to 65535 actions");
     for (const ActionSpec& spec : specs) {
         Action action{spec.move, spec.argument, {}};

@@ -66,6 +66,8 @@ class Rules {
           const std::vector<ActionSpec>& actions, Goal goal, int32_t equality, bool enter_leaves,
           bool no_repeats);
 
+    // The symbol that marks the cursor where a state is written as one term: the last one.
+    Head cursor() const { return static_cast<Head>(arity.size()) - 1; }
     size_t mask_words() const { return (actions.size() + 63) / 64; }
     // Rules whose left pattern can match a term with this head (a variable matches every rule).
     const std::vector<uint16_t>& candidates(Head head) const;

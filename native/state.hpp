@@ -14,6 +14,12 @@ namespace threesil {
 // Why an episode is over; the last five are limits.
 enum class End : uint8_t { running, solved, dead_end, steps, size, depth, variables, memory };
 
+// Raised for an action that the mask does not allow, with the slot or the episode it was for.
+struct IllegalAction {
+    size_t slot;
+    uint32_t action;
+};
+
 struct Limits {
     uint32_t steps = 100;
     uint32_t size = 1'000'000;        // nodes of a term as a tree
@@ -75,10 +81,12 @@ class Worker {
     void tidy(std::vector<Episode>& episodes);
     void set_profile(Profile* profile);
     bool profiled() const { return profile_ != nullptr; }
+    Profile* profile() const { return profile_; }
 
     const Rules& rules() const { return *rules_; }
     const Limits& limits() const { return limits_; }
     TermBank& bank() { return bank_; }
+    const TermBank& bank() const { return bank_; }
     uint64_t collections() const { return collections_; }
 
    private:

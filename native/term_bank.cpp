@@ -45,16 +45,19 @@ TermId TermBank::make(Head head, const TermId* args, uint32_t count) {
     uint64_t size = 1;
     uint32_t depth = 0;
     bool normal = head < constructor_.size() && constructor_[head];
+    bool personal = head >= arity_.size();
     for (uint32_t i = 0; i < count; ++i) {
         const Node& arg = nodes_[args[i]];
         size += arg.size;
         depth = std::max<uint32_t>(depth, arg.depth);
         node.bound = std::max(node.bound, arg.bound);
         normal = normal && arg.normal;
+        personal = personal || arg.personal;
     }
     node.size = static_cast<uint32_t>(std::min<uint64_t>(size, kHuge));
     node.depth = std::min<uint32_t>(depth + 1, kHuge);
     node.normal = normal;
+    node.personal = personal;
     pool_.insert(pool_.end(), args, args + count);
     nodes_.push_back(node);
     table_[slot] = id;

@@ -18,7 +18,7 @@ using Head = uint32_t;
 
 inline constexpr TermId kNoTerm = 0x7fffffff;
 inline constexpr Head kVariable = 0x80000000u;
-inline constexpr uint32_t kHuge = 0x7fffffff;  // sizes and depths stop counting here
+inline constexpr uint32_t kHuge = 0x3fffffff;  // sizes and depths stop counting here
 
 inline bool is_variable(Head head) { return head & kVariable; }
 inline uint32_t variable_index(Head head) { return head & ~kVariable; }
@@ -28,8 +28,9 @@ struct Node {
     uint32_t args;   // offset of the arguments in the pool
     uint32_t size;   // nodes of the tree
     uint32_t bound;  // 1 + largest variable index, 0 for a ground term
-    uint32_t depth : 31;
-    uint32_t normal : 1;  // all heads are constructors
+    uint32_t depth : 30;
+    uint32_t normal : 1;    // all heads are constructors
+    uint32_t personal : 1;  // has a leaf that is not in the signature
     uint32_t hash;
 };
 

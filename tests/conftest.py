@@ -1,4 +1,4 @@
-"""What all tests share: the engine checks itself, property tests are reproducible where it counts."""
+"""What all tests share: the engine checks itself, and property tests can be repeated."""
 
 from __future__ import annotations
 

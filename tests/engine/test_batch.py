@@ -401,16 +401,24 @@ def test_deep_equation() -> None:
 
 
 def test_deep_unification() -> None:
-    """A variable on one side meets a deep term on the other; a deep occurs check fails."""
-    deep = left_nested(DEPTH, "*", var("x"), var("x"))
-    solved = Episode(AIM, Problem("deep", deep, app("e")))
-    for chosen in (1, 46):  # e becomes X \ X, which is no product
-        solved.step(chosen)
-    assert solved.end is End.RUNNING
-    for chosen in (1, 0, 4):  # X becomes e * X
-        solved.step(chosen)
-    assert solved.end is End.RUNNING
-    assert solved.term.args[0] == deep
+    """f(x, z) and f(y, S...S(y)) unify, f(x, x) and the same do not: a deep occurs check."""
+    x, y, z = var("x"), var("y"), var("z")
+    deep = app("f", y, successors(DEPTH, y))
+    for left, end in ((app("f", x, z), End.SOLVED), (app("f", x, x), End.RUNNING)):
+        theory = Theory(
+            "deep",
+            "",
+            Signature({"k": 0, "l": 0, "S": 1, "f": 2}),
+            (Equation("left", app("k"), left), Equation("right", app("l"), deep)),
+            (Move(0), Move(1), *(Rewrite(((n, LEFT_TO_RIGHT),)) for n in ("left", "right"))),
+            Goal.EQUATION,
+        )
+        episode = Episode(theory, Problem("deep", app("k"), app("l")))
+        for chosen in (0, 2, 1):
+            episode.step(chosen)
+        assert episode.step(3) is end
+        if end is End.SOLVED:
+            certify(theory, episode.problem, episode.derivation())
 
 
 def test_stepping_one_by_one_in_a_deep_term() -> None:

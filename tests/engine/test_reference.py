@@ -56,9 +56,7 @@ class Pair:
     compatible: bool
 
     def __post_init__(self) -> None:
-        self.engine = Episode(
-            self.theory, self.problem, compatible=self.compatible, limits=LIMITS
-        )
+        self.engine = Episode(self.theory, self.problem, compatible=self.compatible, limits=LIMITS)
         self.reference = Reference(self.theory, self.problem, quirk=self.compatible)
 
     def step(self, action: int) -> None:

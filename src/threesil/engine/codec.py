@@ -1,7 +1,7 @@
 """Terms as prefix codes, the language of the native core.
 
 A code is a symbol's number in the signature, then the equality symbol (for theories whose goal is
-an equation), then the problem's own variables as constants, in order of first appearance; an
+an equation), then the cursor (a unary node, where a state is one term), then the problem's own variables as constants, in order of first appearance; an
 introduced variable X_i is -(i + 1).
 """
 
@@ -14,6 +14,7 @@ from threesil.terms import Term, app, var
 from threesil.theory import Goal, Problem, Theory
 
 EQUALITY = "="
+CURSOR = "cursor"
 
 
 class Codec:
@@ -28,6 +29,8 @@ class Codec:
             self.equality = len(self.symbols)
             self.symbols.append(EQUALITY)
             self.arity.append(2)
+        self.symbols.append(CURSOR)
+        self.arity.append(1)
         self._number = {symbol: number for number, symbol in enumerate(self.symbols)}
 
     def constants(self, problem: Problem) -> tuple[str, ...]:

@@ -284,7 +284,7 @@ class Batch:
         """Share of the time since profiling began, by kind of work."""
         spent = self._native.profile()
         total = sum(spent) or 1
-        names = ("other", "mask", "visited", "rewrite", "bank")
+        names = ("other", "mask", "visited", "rewrite", "bank", "network", "choose")
         return {name: ticks / total for name, ticks in zip(names, spent, strict=True)}
 
 

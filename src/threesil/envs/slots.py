@@ -115,8 +115,8 @@ class Slots:
     def _load(self, new: Mapping[int, Problem]) -> None:
         """Gives the batch other problems.
 
-        A batch that loads problems forgets its episodes. Those that go on are played again, so
-        the more of them there are, the more problems are drawn ahead.
+        A batch that loads problems forgets its episodes. Those that go on are played again; as
+        that has a price, the load takes in the problems that all slots will play next.
         """
         going_on = {
             slot: (problem, self._batch.actions(slot))

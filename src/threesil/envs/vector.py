@@ -75,12 +75,13 @@ class TheoryVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observations, dict[str, Any]]:
-        super().reset(seed=seed if isinstance(seed, int) else None)
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+            seed = [int(seed) + i for i in range(self.num_envs)]
         chosen = read_options(options, "problem", "reset_mask")
         slots = self._slots_to_reset(chosen.get("reset_mask"))
         problems = self._each(chosen.get("problem"), "problem")
-        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed
-        for slot, own in enumerate(self._each(seeds, "seed")):
+        for slot, own in enumerate(self._each(seed, "seed")):
             if slot in slots and (own is not None or not self._slots.seeded(slot)):
                 self._slots.seed(slot, seeding.np_random(own)[0])
         self._slots.start({slot: problems[slot] for slot in slots})

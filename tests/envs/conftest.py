@@ -1,0 +1,49 @@
+"""What the tests of the environments share: their ids and two theories of a user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gymnasium
+import pytest
+
+import threesil.envs
+
+gymnasium.register_envs(threesil.envs)
+
+GROUPS = """\
+Theory groups: Groups.
+Constants e.
+Axiom unit: e * x = x.
+Axiom inverse: i(x) * x = e.
+Axiom assoc: (x * y) * z = x * (y * z).
+Theorem one: e * (e * a) = a.
+"""
+# No rule applies everywhere, and every rule shrinks the term.
+BOOLEAN = """\
+Goal normal t f.
+Constants t, f.
+Rule not-t: n(t) -> f.
+Rule not-f: n(f) -> t.
+Rule and-t: t * x -> x.
+Rule and-f: f * x -> f.
+"""
+
+
+@pytest.fixture(params=["Robinson-v0", "Polynomial-v0", "AIM-v0"])
+def env_id(request: pytest.FixtureRequest) -> str:
+    return f"threesil/{request.param}"
+
+
+@pytest.fixture
+def groups(tmp_path: Path) -> Path:
+    path = tmp_path / "groups.txt"
+    path.write_text(GROUPS)
+    return path
+
+
+@pytest.fixture
+def boolean(tmp_path: Path) -> Path:
+    path = tmp_path / "boolean.txt"
+    path.write_text(BOOLEAN)
+    return path

@@ -1,0 +1,91 @@
+"""Which problem an episode plays: lists, files, options, random ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+
+from threesil.envs import TheoryEnv, TheoryVectorEnv
+from threesil.errors import InputError
+from threesil.problems import parse_problem
+from threesil.theories import get_theory
+
+ROBINSON = get_theory("robinson")
+LIST = [parse_problem(text, ROBINSON) for text in ("2 + 0", "3", "0 * 1", "2 * 2")]
+
+
+def test_a_problem_its_text_or_its_index() -> None:
+    env = TheoryEnv("robinson", problems=LIST)
+    for choice in (LIST[2], "0 * 1", 2, np.int64(2)):
+        _, info = env.reset(options={"problem": choice})
+        assert info["problem"] == "0 * 1"
+
+
+def test_drawn_from_the_list_without_the_solved_one() -> None:
+    env = TheoryEnv("robinson", problems=LIST)
+    env.reset(seed=3)
+    names = [env.reset()[1]["problem"] for _ in range(100)]
+    assert set(names) == {"2 + 0", "0 * 1", "2 * 2"}
+    env.reset(seed=3)
+    assert names == [env.reset()[1]["problem"] for _ in range(100)]
+
+
+def test_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "sums.txt"
+    path.write_text("1 + 2\n4 + 4\n")
+    for given in (path, str(path)):
+        env = TheoryEnv("robinson", problems=given)
+        assert env.reset(options={"problem": 1})[1]["problem"] == "sums.txt:2"
+
+
+def test_theorems_of_a_theory_file(groups: Path) -> None:
+    env = TheoryEnv(groups, problems=groups)
+    assert env.reset()[1]["problem"] == "one"
+
+
+def test_random_problems_are_open(env_id: str) -> None:
+    _, infos = gymnasium.make_vec(env_id, num_envs=64).reset(seed=0)
+    assert (infos["end"] == "running").all()
+
+
+def test_problems_that_can_not_be_played() -> None:
+    env = TheoryEnv("robinson", problems=LIST, max_tokens=20)
+    with pytest.raises(ValueError, match=r"problem 3 can't be played: solved"):
+        env.reset(options={"problem": 1})
+    with pytest.raises(ValueError, match=r"0 to 3"):
+        env.reset(options={"problem": 4})
+    with pytest.raises(ValueError, match=r"53 tokens; pass max_tokens=53"):
+        env.reset(options={"problem": "50 + 0"})
+    with pytest.raises(InputError, match="unknown symbol"):
+        env.reset(options={"problem": "1 + q"})
+    with pytest.raises(ValueError, match="unknown option 'problems'"):
+        env.reset(options={"problems": 1})
+    with pytest.raises(ValueError, match="no list of problems"):
+        TheoryEnv("robinson").reset(options={"problem": 0})
+    with pytest.raises(ValueError, match="none of the 1 problems"):
+        TheoryEnv("robinson", problems=[LIST[1]])
+
+
+def test_more_constants_than_tokens_for_them() -> None:
+    env = TheoryEnv("aim")
+    names = "abcdefghij".replace("a", "p").replace("e", "q")
+    text = " * ".join(names) + " = e"
+    with pytest.raises(ValueError, match="10 variables; pass max_constants=10 "):
+        env.reset(options={"problem": text})
+    observation, _ = TheoryEnv("aim", max_constants=10).reset(options={"problem": text})
+    assert observation["length"] == 21
+    aim = get_theory("aim")
+    with pytest.raises(ValueError, match="max_constants"):
+        TheoryEnv(aim, problems=[parse_problem(text, aim)])
+
+
+def test_options_of_a_vector() -> None:
+    envs = TheoryVectorEnv("robinson", 3, problems=LIST)
+    assert envs.reset(options={"problem": "1 + 1"})[1]["problem"].tolist() == ["1 + 1"] * 3
+    _, infos = envs.reset(seed=1, options={"problem": [0, None, LIST[3]]})
+    assert infos["problem"][[0, 2]].tolist() == ["2 + 0", "2 * 2"]
+    with pytest.raises(ValueError, match="one problem for each of 3"):
+        envs.reset(options={"problem": [0]})
