@@ -20,16 +20,21 @@ Batch::Batch(std::shared_ptr<const Rules> rules, Limits limits, size_t width, si
         const size_t slots = (t + 1) * width / threads - first_slot_.back();
         crews_.push_back(
             std::unique_ptr<Crew>(new Crew{Worker(rules_, problems_, limits, quirk, self_check),
-                                           std::vector<Episode>(slots), Profile{}}));
+                                           std::vector<Episode>(slots), Profile{}, nullptr}));
     }
 }
 
 void Batch::load(Problems problems) {
-    problems_ = std::make_shared<const Problems>(std::move(problems));
+    problems_ = std::make_shared<Problems>(std::move(problems));
     for (auto& crew : crews_) {
         crew->worker.set_problems(problems_);
         for (Episode& episode : crew->episodes) episode = Episode{};
     }
+}
+
+void Batch::replace(size_t index, Problems::Problem problem) {
+    problems_->all.at(index) = std::move(problem);
+    for (auto& crew : crews_) crew->worker.forget_problem(index);
 }
 
 std::pair<size_t, size_t> Batch::locate(size_t slot) const {
@@ -135,7 +140,8 @@ void Batch::masks(uint8_t* out) {
 
 void Batch::observe(int32_t* tokens, int32_t* lengths, int32_t* cursors, size_t length,
                     int32_t constants) const {
-    const auto symbols = static_cast<int32_t>(rules_->arity.size());
+    // The cursor is no token: what is numbered behind it moves down by one.
+    const auto symbols = static_cast<int32_t>(rules_->cursor());
     std::vector<int32_t> codes;
     for (size_t slot = 0; slot < width_; ++slot) {
         const auto [c, e] = locate(slot);
@@ -149,7 +155,9 @@ void Batch::observe(int32_t* tokens, int32_t* lengths, int32_t* cursors, size_t 
         bank.write(episode.term, codes);
         const size_t shown = std::min(length, codes.size());
         for (size_t i = 0; i < shown; ++i)
-            row[i] = codes[i] < 0 ? symbols + constants - codes[i] : codes[i] + 1;
+            row[i] = codes[i] < 0         ? symbols + constants - codes[i]
+                     : codes[i] < symbols ? codes[i] + 1
+                                          : codes[i];
         lengths[slot] = static_cast<int32_t>(shown);
         for (size_t i = 0; i < episode.path.size(); ++i) {
             ++cursors[slot];

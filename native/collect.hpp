@@ -33,6 +33,8 @@ class Batch {
     Batch& operator=(const Batch&) = delete;
 
     void load(Problems problems);
+    // Puts another problem in the place of one; running episodes are not touched.
+    void replace(size_t index, Problems::Problem problem);
     size_t problems() const { return problems_->all.size(); }
     size_t width() const { return width_; }
     const Rules& rules() const { return *rules_; }
@@ -96,7 +98,7 @@ class Batch {
     Policy& policy_of(Crew& crew, const std::shared_ptr<const TreeNet>& net);
 
     std::shared_ptr<const Rules> rules_;
-    std::shared_ptr<const Problems> problems_;
+    std::shared_ptr<Problems> problems_;
     size_t width_;
     std::vector<std::unique_ptr<Crew>> crews_;
     std::vector<size_t> first_slot_;

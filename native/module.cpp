@@ -77,6 +77,7 @@ nb::typed<nb::dict, nb::str, nb::any> to_dict(Played played) {
 }  // namespace
 
 NB_MODULE(_native, m) {
+    nb::set_leak_warnings(false);  // compiled theories live as long as the interpreter
     m.doc() = "threesil's native core; use it through threesil.engine";
     nb::register_exception_translator([](const std::exception_ptr& p, void*) {
         try {
@@ -128,8 +129,12 @@ NB_MODULE(_native, m) {
             nb::typed<nb::list, nb::any> groups;
             for (const Schedule::Group& g : schedule.groups)
                 groups.append(nb::make_tuple(g.network, g.begin, g.end, g.children, g.random));
-            return nb::make_tuple(groups, owned(schedule.children), owned(schedule.random),
-                                  owned(schedule.roots));
+            nb::typed<nb::dict, nb::str, nb::any> result;
+            result["groups"] = groups;
+            result["children"] = owned(schedule.children);
+            result["random"] = owned(schedule.random);
+            result["roots"] = owned(schedule.roots);
+            return result;
         });
 
     nb::class_<StateStore>(m, "StateStore")
@@ -197,6 +202,12 @@ NB_MODULE(_native, m) {
                 batch.load(std::move(problems));
             },
             "problems"_a)
+        .def("replace",
+             [](Batch& batch, size_t index, std::vector<int32_t> start,
+                std::vector<int32_t> target) {
+                 batch.replace(index, {std::move(start), std::move(target)});
+             },
+             "index"_a, "start"_a, "target"_a)
         .def_prop_ro("width", &Batch::width)
         .def("reset", &Batch::reset, "slot"_a, "problem"_a)
         .def(
@@ -266,6 +277,29 @@ NB_MODULE(_native, m) {
                 return to_dict(std::move(played));
             },
             "problems"_a, "seed"_a, "stream"_a, "first_episode"_a)
+        .def(
+            "play_guided",
+            [](Batch& batch, std::shared_ptr<TreeNet> net, In<uint32_t> problems, uint64_t seed,
+               uint32_t stream, uint64_t first_episode, float noise, bool greedy, bool all) {
+                Played played;
+                {
+                    nb::gil_scoped_release release;
+                    played = batch.play_guided(view(problems), net, {{seed, stream}, noise, greedy},
+                                               first_episode, all);
+                }
+                return to_dict(std::move(played));
+            },
+            "net"_a, "problems"_a, "seed"_a, "stream"_a, "first_episode"_a, "noise"_a, "greedy"_a,
+            "all"_a)
+        .def(
+            "logits",
+            [](Batch& batch, std::shared_ptr<TreeNet> net, uint64_t seed, uint32_t stream,
+               Out<float, 2> out) {
+                if (out.shape(0) != batch.width() || out.shape(1) != batch.rules().actions.size())
+                    throw std::invalid_argument("logits: the array must be (width, actions)");
+                batch.logits(net, {seed, stream}, out.data());
+            },
+            "net"_a, "seed"_a, "stream"_a, "out"_a)
         .def(
             "replay",
             [](Batch& batch, In<uint32_t> problems, In<uint16_t> actions, In<uint64_t> offsets) {

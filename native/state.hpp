@@ -67,6 +67,7 @@ class Worker {
     Worker& operator=(const Worker&) = delete;
 
     void set_problems(std::shared_ptr<const Problems> problems);
+    void forget_problem(size_t index) { interned_[index] = {kNoTerm, kNoTerm}; }
 
     void reset(Episode& episode, uint32_t problem);
     // Fills mask_words() words with the legal actions; false if there is none.

@@ -61,6 +61,16 @@ class Term:
             stack.extend(zip(a.args, b.args, strict=True))
         return True
 
+    def __copy__(self) -> Term:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Term:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Term], tuple[object, ...]]:
+        nodes = tuple((t.head, len(t.args), t.is_variable) for t in self.subterms())
+        return _from_prefix, (nodes,)
+
     def __repr__(self) -> str:
         parts: list[str] = []
         stack: list[Term | str] = [self]
@@ -159,6 +169,15 @@ class Term:
     def depth(self) -> int:
         """Length of the longest path to a leaf, counted in nodes."""
         return self.fold(lambda _, depths: 1 + max(depths, default=0))
+
+
+def _from_prefix(nodes: tuple[tuple[str, int, bool], ...]) -> Term:
+    """Rebuilds a pickled term; pickle would recurse."""
+    operands: list[Term] = []
+    for head, arity, is_variable in reversed(nodes):
+        args = [operands.pop() for _ in range(arity)]
+        operands.append(Term(head, args, is_variable=is_variable))
+    return operands.pop()
 
 
 def var(name: str) -> Term:

@@ -47,7 +47,6 @@ def test_a_theory_by_name_or_as_an_object() -> None:
             env.reset(seed=1)
 
 
-@pytest.mark.xfail(raises=AttributeError, reason="terms can't be copied, and specs are")
 def test_a_theory_object_passes_the_check() -> None:
     for theory in all_theories():
         check_env(gymnasium.make("threesil/Theory-v0", theory=theory).unwrapped)

@@ -1,6 +1,20 @@
-"""The engine: theories compiled for the native core, and episodes played in it."""
+"""The engine: theories compiled for the native core, episodes played in it, its network."""
 
-from threesil.engine.codec import EQUALITY
+from threesil.engine.codec import CURSOR, EQUALITY
 from threesil.engine.core import Batch, End, Episode, Limits, Played
+from threesil.engine.network import Network, Pass, Shape, States, layout
 
-__all__ = ["EQUALITY", "Batch", "End", "Episode", "Limits", "Played"]
+__all__ = [
+    "CURSOR",
+    "EQUALITY",
+    "Batch",
+    "End",
+    "Episode",
+    "Limits",
+    "Network",
+    "Pass",
+    "Played",
+    "Shape",
+    "States",
+    "layout",
+]

@@ -9,19 +9,19 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import IntEnum
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from threesil import _native
-from threesil.engine.codec import Codec
+from threesil.engine.compiled import compile_theory
+from threesil.engine.network import Network
 from threesil.engine.readout import derivation_of
 from threesil.errors import IllegalAction, InputError
 from threesil.proof import Derivation
 from threesil.terms import Position, Term
-from threesil.theory import LEFT_TO_RIGHT, Goal, Move, Problem, Theory
+from threesil.theory import Problem, Theory
 
 SELF_CHECK = "THREESIL_SELF_CHECK"
 
@@ -74,37 +74,6 @@ class Limits:
         for name, value in vars(self).items():
             if not 0 < value < 2**31:
                 raise ValueError(f"the limit {name} must be positive and below 2^31, not {value}")
-
-
-@lru_cache(maxsize=64)
-def compile_theory(theory: Theory) -> tuple[Codec, _native.Rules]:
-    """The codec and the compiled rules of a theory."""
-    codec = Codec(theory)
-    index = {equation.name: k for k, equation in enumerate(theory.equations)}
-    actions: list[tuple[bool, int, list[tuple[list[int], list[int], int, int, bool]]]] = []
-    for action in theory.actions:
-        if isinstance(action, Move):
-            actions.append((True, action.argument, []))
-            continue
-        rules = []
-        for name, direction in action.alternatives:
-            equation = theory.by_name[name]
-            variables = {v: -j - 1 for j, v in enumerate(equation.variables)}
-            source, result = (codec.encode(t, variables) for t in equation.sides(direction))
-            rules.append((source, result, len(variables), index[name], direction is LEFT_TO_RIGHT))
-        actions.append((False, 0, rules))
-    constructors = [int(symbol in theory.constructors) for symbol in codec.symbols]
-    goal = [Goal.EQUATION, Goal.NORMAL_FORM, Goal.TARGET].index(theory.goal)
-    rules_ = _native.Rules(
-        codec.arity,
-        constructors,
-        actions,
-        goal,
-        codec.equality,
-        theory.enter_leaves,
-        theory.no_repeats,
-    )
-    return codec, rules_
 
 
 @dataclass(frozen=True)
@@ -163,8 +132,13 @@ class Batch:
 
     def load(self, problems: Sequence[Problem]) -> None:
         """Replaces the problems; all slots become empty."""
-        self.problems = tuple(problems)
+        self.problems = list(problems)
         self._native.load([self.codec.problem(problem) for problem in self.problems])
+
+    def replace(self, index: int, problem: Problem) -> None:
+        """Puts another problem in the place of one that no running episode needs."""
+        self._native.replace(index, *self.codec.problem(problem))
+        self.problems[index] = problem
 
     @property
     def width(self) -> int:
@@ -261,6 +235,37 @@ class Batch:
         """
         chosen = np.ascontiguousarray(problems, dtype=np.uint32)
         return Played(**self._native.play_random(chosen, seed, stream, first_episode))
+
+    def play(
+        self,
+        network: Network,
+        problems: Sequence[int] | NDArray[Any],
+        *,
+        seed: int,
+        stream: int = 0,
+        first_episode: int = 0,
+        noise: float = 0.05,
+        greedy: bool = False,
+        record_all: bool = False,
+    ) -> Played:
+        """Plays one episode for each listed problem, guided by a network.
+
+        Actions are sampled from the masked softmax, and with probability `noise` from the
+        legal ones alike; or the most probable is taken if `greedy`. As with `play_random`, width
+        and threads do not matter. `record_all` keeps the actions of unsolved episodes too.
+        """
+        chosen = np.ascontiguousarray(problems, dtype=np.uint32)
+        return Played(
+            **self._native.play_guided(
+                network.native, chosen, seed, stream, first_episode, noise, greedy, record_all
+            )
+        )
+
+    def logits(self, network: Network, *, seed: int = 0, stream: int = 0) -> NDArray[np.float32]:
+        """Logits of the network in the states of all slots, (B, A), slot i as episode i."""
+        out = np.zeros((self.width, len(self.theory.actions)), dtype=np.float32)
+        self._native.logits(network.native, seed, stream, out)
+        return out
 
     def replay(self, problems: Sequence[int], episodes: Sequence[Sequence[int]]) -> Played:
         """Plays recorded action streams, with the complete mask at every step."""

@@ -5,7 +5,6 @@ Shapes: B slots, A actions, L tokens.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
@@ -23,7 +22,6 @@ from threesil.theories import get_theory
 from threesil.theory import Move, Problem, Theory
 
 _REASONS = np.array([end.reason for end in End], dtype=object)
-_MOST_AHEAD = 4
 _MOST_NAMED = 20
 
 
@@ -65,9 +63,6 @@ class Slots:
         self.supply = Supply(self.theory, problems, limits, max_constants)
         self._batch = Batch(self.theory, [], width, threads=threads, limits=limits)
         self._generators: list[np.random.Generator | None] = [None] * width
-        self._ahead: list[deque[Problem]] = [deque() for _ in range(width)]
-        self._look_ahead = 1
-        self._loaded: dict[Problem, int] = {}
         self._problems: list[Problem | None] = [None] * width
         self._masks: NDArray[np.bool_] | None = None
 
@@ -77,9 +72,7 @@ class Slots:
 
     def seed(self, slot: int, generator: np.random.Generator) -> None:
         """From now on the slot's problems come from `generator`."""
-        if generator is not self._generators[slot]:
-            self._generators[slot] = generator
-            self._ahead[slot].clear()
+        self._generators[slot] = generator
 
     def seeded(self, slot: int) -> bool:
         return self._generators[slot] is not None
@@ -90,57 +83,24 @@ class Slots:
 
     def start(self, choices: Mapping[int, Choice | None]) -> None:
         """Starts an episode in each slot that `choices` names; None for the slot's next problem."""
+        if not choices:
+            return
         new = {
             slot: self._next(slot) if choice is None else self.supply.choose(choice)
             for slot, choice in choices.items()
         }
-        if not all(problem in self._loaded for problem in new.values()):
-            self._load(new)
+        if not self._batch.problems:
+            self._batch.load([next(iter(new.values()))] * self.width)  # each slot its own place
         for slot, problem in new.items():
             self._problems[slot] = problem
-            self._batch.reset(slot, self._loaded[problem])
+            self._batch.replace(slot, problem)
+            self._batch.reset(slot, slot)
         self._masks = None
 
     def _next(self, slot: int) -> Problem:
-        if not self._ahead[slot]:
-            self._draw_ahead(slot, 1)
-        return self._ahead[slot].popleft()
-
-    def _draw_ahead(self, slot: int, count: int) -> None:
         generator = self._generators[slot]
         assert generator is not None, "a slot is seeded before it starts"
-        while len(self._ahead[slot]) < count:
-            self._ahead[slot].append(self.supply.draw(generator))
-
-    def _load(self, new: Mapping[int, Problem]) -> None:
-        """Gives the batch other problems.
-
-        A batch that loads problems forgets its episodes. Those that go on are played again; as
-        that has a price, the load takes in the problems that all slots will play next.
-        """
-        going_on = {
-            slot: (problem, self._batch.actions(slot))
-            for slot, problem in enumerate(self._problems)
-            if problem is not None and slot not in new
-        }
-        if going_on:
-            self._look_ahead = min(2 * self._look_ahead, _MOST_AHEAD)
-            for slot in filter(self.seeded, range(self.width)):
-                self._draw_ahead(slot, self._look_ahead)
-        waiting = (problem for queue in self._ahead for problem in queue)
-        running = (problem for problem, _ in going_on.values())
-        self._loaded = {
-            p: i for i, p in enumerate(dict.fromkeys((*new.values(), *running, *waiting)))
-        }
-        self._batch.load(list(self._loaded))
-        for slot, (problem, _) in going_on.items():
-            self._batch.reset(slot, self._loaded[problem])
-        for step in range(max((len(actions) for _, actions in going_on.values()), default=0)):
-            taken = np.full(self.width, -1, dtype=np.int32)
-            for slot, (_, actions) in going_on.items():
-                if step < len(actions):
-                    taken[slot] = actions[step]
-            self._batch.step(taken)
+        return self.supply.draw(generator)
 
     def step(self, actions: NDArray[np.integer[Any]], active: NDArray[np.bool_]) -> None:
         """One action for each slot, (B,), taken where `active`, (B,), says so.

@@ -225,7 +225,7 @@ def pieces(term: Term, signature: Signature) -> Iterator[tuple[Position, str]]:
 
     An infix term in brackets inside an infix term, `f(s,t)`, decimal numbers for numerals.
     """
-    numeral = _numerals(term, signature)
+    numeral = numeral_values(term, signature)
     stack: list[tuple[Position, Term, bool] | tuple[Position, str]] = [((), term, False)]
     while stack:
         item = stack.pop()
@@ -253,7 +253,7 @@ def pieces(term: Term, signature: Signature) -> Iterator[tuple[Position, str]]:
                     stack.append((position, ","))
 
 
-def _numerals(term: Term, signature: Signature) -> dict[int, int]:
+def numeral_values(term: Term, signature: Signature) -> dict[int, int]:
     """Values of the subterms (by object) that are numerals."""
     values: dict[int, int] = {}
     if signature.numerals is not None:

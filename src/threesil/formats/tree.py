@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from threesil.formats.infix import _numerals
+from threesil.formats.infix import numeral_values
 from threesil.terms import Position, Term
 from threesil.theory import Signature
 
@@ -63,7 +63,7 @@ def draw_tree(
 
 def _rows(term: Term, signature: Signature, cursor: Position | None) -> list[_Row]:
     """All lines in preorder. `on_path` counts the steps from the root along the cursor's path."""
-    values = _numerals(term, signature)
+    values = numeral_values(term, signature)
     path = cursor or ()
     term.at(path)
     rows: list[_Row] = []

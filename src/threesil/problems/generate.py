@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 from threesil.proof import Derivation, Step
-from threesil.terms import Term, app, match, var
+from threesil.terms import Position, Term, app, match, var
 from threesil.theory import Direction, Goal, Problem, Theory
 
 _VARIABLES = ("x", "y", "z")
@@ -61,28 +62,36 @@ def random_walk(theory: Theory, start: Term, steps: int, random: Random) -> Deri
     seen = {start}
     chain: list[Step] = []
     term = start
+    rules = _rules(theory)
     for _ in range(steps):
-        following = [s for s in rewrites(theory, term) if s.result not in seen]
-        if not following:
-            break
-        chain.append(random.choice(following))
-        term = chain[-1].result
-        seen.add(term)
+        positions = list(term.positions())
+        random.shuffle(positions)
+        for position, subterm in positions:
+            found = _rewrites(rules, term, position, subterm)
+            following = [step for step in found if step.result not in seen]
+            if following:
+                chain.append(random.choice(following))
+                term = chain[-1].result
+                seen.add(term)
+                break
     return Derivation(start, tuple(chain))
 
 
-def rewrites(theory: Theory, term: Term) -> list[Step]:
-    """All rewrites of a term, by matching, that need no choice of a value."""
-    rules: list[tuple[str, Direction, Term, Term]] = []
+_Rule = tuple[str, Direction, Term, Term]
+
+
+def _rules(theory: Theory) -> list[_Rule]:
+    rules = []
     for name, direction in dict.fromkeys(theory.rewrites()):
         source, result = theory.by_name[name].sides(direction)
         if not source.is_variable and set(result.variables()) <= set(source.variables()):
             rules.append((name, direction, source, result))
-    found = []
-    for position, subterm in term.positions():
-        for name, direction, source, result in rules:
-            substitution = match(source, subterm)
-            if substitution is not None:
-                whole = term.replace(position, result.substitute(substitution))
-                found.append(Step(position, name, direction, substitution, whole))
-    return found
+    return rules
+
+
+def _rewrites(rules: list[_Rule], term: Term, position: Position, subterm: Term) -> Iterator[Step]:
+    for name, direction, source, result in rules:
+        substitution = match(source, subterm)
+        if substitution is not None:
+            whole = term.replace(position, result.substitute(substitution))
+            yield Step(position, name, direction, substitution, whole)
