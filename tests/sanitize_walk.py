@@ -12,8 +12,8 @@ from random import Random
 os.environ["THREESIL_SELF_CHECK"] = "1"
 
 import numpy as np
-from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES, left_nested, problems, successors, term
 
+from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES, left_nested, problems, successors, term
 from threesil.engine import Batch, End, Limits
 from threesil.errors import IllegalAction
 from threesil.proof import certify
@@ -24,7 +24,7 @@ from threesil.theory import Problem, Theory
 def play(theory: Theory) -> tuple[int, int]:
     """Whole episodes in two threads, at generous and at tight limits; solutions are certified."""
     chosen = problems(theory)
-    episodes = [k % len(chosen) for k in range(400)]
+    episodes = [k % len(chosen) for k in range(800)]
     steps = proofs = 0
     for limits in (
         Limits(steps=30),

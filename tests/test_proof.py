@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject
+
 from samples import (
     AIM,
     POLYNOMIAL,
@@ -24,7 +25,6 @@ from samples import (
     successors,
     term,
 )
-
 from threesil.proof import Derivation, NotAProof, Proof, Step, certify, close
 from threesil.terms import Position, Term, app, var
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Direction, Problem, Theory

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject
+
 from samples import successors
 from strategies import deep_terms, terms
-
 from threesil.terms import Position, Term, app, match, var
 
 SYMBOLS = {"c": 0, "d": 0, "s": 1, "f": 2, "g": 3}
@@ -42,6 +45,12 @@ def test_equal_terms_have_equal_hashes(term: Term) -> None:
 @given(TERMS, TERMS)
 def test_equality_is_that_of_what_is_written(a: Term, b: Term) -> None:
     assert (a == b) == (repr(a) == repr(b))
+
+
+@given(TERMS)
+def test_copies_and_pickles_are_equal(term: Term) -> None:
+    assert copy.deepcopy(term) == copy.copy(term) == term
+    assert pickle.loads(pickle.dumps(term)) == term
 
 
 def test_a_variable_is_not_a_constant() -> None:
@@ -130,18 +139,14 @@ def test_the_empty_substitution_changes_nothing(term: Term) -> None:
 
 
 @given(TERMS, SUBSTITUTIONS, SUBSTITUTIONS)
-def test_substitutions_compose(
-    term: Term, first: dict[str, Term], second: dict[str, Term]
-) -> None:
+def test_substitutions_compose(term: Term, first: dict[str, Term], second: dict[str, Term]) -> None:
     both = {name: value.substitute(second) for name, value in first.items()}
     assert term.substitute(first).substitute(second) == term.substitute({**second, **both})
 
 
 @given(TERMS, SUBSTITUTIONS)
 def test_variables_of_an_instance(term: Term, substitution: dict[str, Term]) -> None:
-    expected = {
-        name for v in term.variables() for name in substitution.get(v, var(v)).variables()
-    }
+    expected = {name for v in term.variables() for name in substitution.get(v, var(v)).variables()}
     assert set(term.substitute(substitution).variables()) == expected
 
 
@@ -216,4 +221,5 @@ def test_deep_terms() -> None:
     assert match(a, a.substitute({"x": Y})) == {"x": Y}
     assert repr(a) == "S(" * depth + "?x" + ")" * depth
     assert a != successors(depth, Y)
+    assert copy.deepcopy(a) == pickle.loads(pickle.dumps(a)) == a
     del a, b

@@ -7,21 +7,17 @@ or table is left over from an earlier round. `threads.speedup` is wall time.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
 
 from threesil.conform import recorded_streams
 from threesil.engine import Batch, Limits, Played
-from threesil.problems import sample_problem
+from threesil.problems import DATA, data_directory, sample_set
 from threesil.theory import Goal, Problem, Theory
 
-DATA = "THREESIL_DATA"
 _WIDTH = 64
 _ROUNDS = 5
 
@@ -34,12 +30,12 @@ def bench(
     """All figures; each is measured for about `seconds` of CPU time."""
     figures: dict[str, Any] = {}
     profile: dict[str, dict[str, float]] = {}
-    traces = _traces()
+    data = data_directory()
     problems: dict[str, Sequence[Problem]] = {}
     for theory in theories:
         key = f"replay.{theory.name}"
         figures[key] = None
-        path = traces / f"{theory.name}.jsonl.gz" if traces else None
+        path = data / "traces" / f"{theory.name}.jsonl.gz" if data else None
         if path is None or not path.is_file():
             progress(f"{key}: no recorded streams; set {DATA} to the directory that has traces/")
             continue
@@ -50,22 +46,12 @@ def bench(
         if theory.goal is Goal.EQUATION:
             key = f"random.{theory.name}"
             progress(key)
-            chosen = problems.get(theory.name) or _samples(theory)
+            chosen = problems.get(theory.name) or sample_set(theory, 500, seed=0)
             figures[key], profile[key] = _random(theory, chosen, seconds)
             progress("threads.speedup")
             figures["threads.speedup"] = _speedup(theory, chosen, seconds)
     figures["profile"] = profile
     return figures
-
-
-def _traces() -> Path | None:
-    data = os.environ.get(DATA)
-    return Path(data) / "traces" if data else None
-
-
-def _samples(theory: Theory) -> list[Problem]:
-    random = Random(0)
-    return [sample_problem(theory, random) for _ in range(500)]
 
 
 def _rounded(shares: dict[str, float]) -> dict[str, float]:

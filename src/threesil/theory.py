@@ -9,7 +9,7 @@ equation in one direction and puts it back at the root.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -121,13 +121,31 @@ Action = Move | Rewrite
 class Problem:
     """Something to solve: `start = target`, or `start` alone if the goal is a normal form.
 
-    `columns` keeps what else the problem's line in a file says, as text.
+    `columns` keeps what else the problem's `line` (from 1) in a file says, as text.
     """
 
     name: str
     start: Term
     target: Term | None = None
     columns: tuple[str, ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """How the recorded problem sets of a theory are laid out.
+
+    `sets` maps a set's name to its files below the data directory; `splits` picks the problems
+    of a set from all that its files hold. `difficulty` orders a curriculum. `stratum` names the
+    part of the report that a problem is counted in, `steps` the step limit of a stratum where it
+    is not the theory's.
+    """
+
+    sets: Mapping[str, tuple[str, ...]]
+    splits: Mapping[str, Callable[[Sequence[Problem]], Sequence[Problem]]]
+    difficulty: Callable[[Problem], float] | None = None
+    stratum: Callable[[Problem], str] = lambda problem: "all"
+    steps: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +159,8 @@ class Theory:
     whose result the episode has seen is not offered. `step_limit`: steps of an episode unless
     the user says otherwise. `sample` draws a random problem; without it, random walks make them.
     `largest_number`: a problem in a file whose target writes a larger number is left out.
-    `env_id` is the name under which Gymnasium knows the theory's environment.
+    `env_id` is the name under which Gymnasium knows the theory's environment. `benchmark` says
+    where its recorded problem sets are.
     """
 
     name: str
@@ -158,6 +177,7 @@ class Theory:
     sample: Callable[[Random], Problem] | None = None
     largest_number: int | None = None
     env_id: str | None = None
+    benchmark: Benchmark | None = None
 
     def __post_init__(self) -> None:
         if len(self.by_name) != len(self.equations):

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import THEORIES
 
+from samples import THEORIES
 from threesil.errors import InputError
 from threesil.formats.infix import parse_equation, parse_term
 from threesil.formats.prefix import parse_prefix

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject
+
 from samples import ROBINSON, THEORIES, left_nested, successors
 from strategies import deep_terms, terms
-
 from threesil.errors import InputError
 from threesil.formats.infix import Place
 from threesil.formats.prefix import format_prefix, parse_prefix

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES, term
 
+from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES, term
 from threesil.engine import End, Episode
 from threesil.errors import InputError
 from threesil.formats.infix import format_equation, format_term
@@ -61,7 +61,9 @@ def test_aim_actions() -> None:
 
 
 def test_aim_rules_that_introduce_variables() -> None:
-    found = {n for n, source, result in rules(AIM) if set(result.variables()) - set(source.variables())}
+    found = {
+        n for n, source, result in rules(AIM) if set(result.variables()) - set(source.variables())
+    }
     assert found == {8, 10, 12, 14, 38, 40, 46, 48, 54, 164}
 
 

@@ -1,9 +1,9 @@
 """Proofs for people: one term a line, and between two lines why they are equal.
 
-    x * T(y,x)
-        ~~~~~~                      the subterm that the next step rewrites
-  = by T ->   T(u,x) := x \\ (u * x)
-    x * (x \\ (y * x))
+  x * T(y,x)
+      ~~~~~~                      the subterm that the next step rewrites
+= by T ->   T(u,x) := x \\ (u * x)
+  x * (x \\ (y * x))
 """
 
 from __future__ import annotations

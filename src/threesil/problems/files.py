@@ -69,13 +69,14 @@ def _parse_line(line: str, theory: Theory, source: str, number: int) -> Problem:
             name = columns.pop(0)
             places.pop(0)
         lhs, rhs = parse_equation(columns[0], theory.signature, place=places[0])
-        return Problem(name, lhs, rhs, tuple(columns[1:]))
+        return Problem(name, lhs, rhs, tuple(columns[1:]), number)
     start = _parse_term(columns[0], theory, places[0])
     if theory.goal is Goal.NORMAL_FORM:
-        return Problem(name, start, None, tuple(columns[1:]))
+        return Problem(name, start, None, tuple(columns[1:]), number)
     if len(columns) < 2:
         raise places[0].error("expected a tab and the target term", len(line), line)
-    return Problem(name, start, _parse_term(columns[1], theory, places[1]), tuple(columns[2:]))
+    target = _parse_term(columns[1], theory, places[1])
+    return Problem(name, start, target, tuple(columns[2:]), number)
 
 
 def _parse_term(text: str, theory: Theory, place: Place) -> Term:

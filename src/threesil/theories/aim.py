@@ -7,8 +7,11 @@ equation k is action 2k + 3 from left to right and 2k + 4 from right to left.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from hashlib import sha256
+
 from threesil.theories.table import theory_from_table
-from threesil.theory import Goal, Signature
+from threesil.theory import Benchmark, Goal, Problem, Signature
 
 _AXIOMS = [
     ("lid", "e * x = x"),
@@ -108,6 +111,14 @@ _KNOWN = [
 
 _EQUATIONS = [*_AXIOMS, *_DEFINITIONS, *_INNER_MAPPING_AXIOMS, *_KNOWN]
 
+_DEV = 312
+_FILES = ("aim/problems.tsv",)
+
+
+def _by_hash(problems: Sequence[Problem]) -> Sequence[Problem]:
+    return sorted(problems, key=lambda p: sha256(p.name.encode()).hexdigest())
+
+
 AIM = theory_from_table(
     "aim",
     Signature(
@@ -125,4 +136,11 @@ AIM = theory_from_table(
     no_repeats=True,
     step_limit=30,
     env_id="AIM-v0",
+    benchmark=Benchmark(
+        sets={"train": _FILES, "dev": _FILES},
+        splits={
+            "train": lambda problems: _by_hash(problems)[_DEV:],
+            "dev": lambda problems: _by_hash(problems)[:_DEV],
+        },
+    ),
 )

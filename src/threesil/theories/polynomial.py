@@ -9,13 +9,13 @@ the coefficient first, sums and products nested to the left.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from random import Random
 
 from threesil.terms import Term, app
 from threesil.theories.table import theory_from_table
-from threesil.theory import Goal, Problem, Signature
+from threesil.theory import Benchmark, Goal, Problem, Signature
 
 _INDETERMINATES = ("x", "y", "z")
 Monomial = tuple[int, int, int]
@@ -24,27 +24,28 @@ Monomial = tuple[int, int, int]
 def expand(term: Term) -> Term:
     """The target that belongs to `term`; exponents must be numbers."""
 
-    def combine(t: Term, args: tuple[Counter[Monomial], ...]) -> Counter[Monomial]:
-        match t.head:
-            case "0":
-                return Counter()
-            case "S":
-                return _sum(args[0], _constant(1))
-            case "+":
-                return _sum(*args)
-            case "*":
-                return _product(*args)
-            case "^":
-                exponent = args[1][0, 0, 0]
-                if args[1] != _constant(exponent):
-                    raise ValueError("an exponent is not a number")
-                return reduce(_product, [args[0]] * exponent, _constant(1))
-        x, y, z = (int(t.head == v) for v in _INDETERMINATES)
-        return Counter({(x, y, z): 1})
-
-    polynomial = term.fold(combine)
+    polynomial = term.fold(_combine)
     monomials = [_monomial(polynomial[m], m) for m in sorted(polynomial, reverse=True)]
     return _nest("+", monomials) if monomials else app("0")
+
+
+def _combine(t: Term, args: tuple[Counter[Monomial], ...]) -> Counter[Monomial]:
+    match t.head:
+        case "0":
+            return Counter()
+        case "S":
+            return _sum(args[0], _constant(1))
+        case "+":
+            return _sum(*args)
+        case "*":
+            return _product(*args)
+        case "^":
+            exponent = args[1][0, 0, 0]
+            if args[1] != _constant(exponent):
+                raise ValueError("an exponent is not a number")
+            return reduce(_product, [args[0]] * exponent, _constant(1))
+    x, y, z = (int(t.head == v) for v in _INDETERMINATES)
+    return Counter({(x, y, z): 1})
 
 
 def _constant(value: int) -> Counter[Monomial]:
@@ -95,6 +96,39 @@ def _sample(random: Random) -> Problem:
     return Problem("sample", term, expand(term))
 
 
+def difficulty(problem: Problem) -> float:
+    """Work of expanding the start: products of monomials, and units added to coefficients."""
+    work = 0
+
+    def combine(t: Term, args: tuple[Counter[Monomial], ...]) -> Counter[Monomial]:
+        nonlocal work
+        if t.head == "S":
+            work += 1
+        elif t.head in "+":
+            work += 1 + sum(min(args[0][m], args[1][m]) for m in args[1])
+        elif t.head == "*":
+            work += sum(m * n for m in args[0].values() for n in args[1].values())
+        elif t.head == "^":
+            exponent = args[1][0, 0, 0]
+            work += exponent * (1 + sum(args[0].values()) ** max(exponent, 1))
+        return _combine(t, args)
+
+    problem.start.fold(combine)
+    return float(work)
+
+
+_FILES = tuple(f"polynomial/poly{k}.tsv.gz" for k in range(1, 7))
+
+
+def _lines(first: int, last: int) -> Callable[[Sequence[Problem]], Sequence[Problem]]:
+    """The problems of some lines of each file that are not solved at the start."""
+
+    def split(problems: Sequence[Problem]) -> Sequence[Problem]:
+        return [p for p in problems if first <= p.line <= last and p.start != p.target]
+
+    return split
+
+
 POLYNOMIAL = theory_from_table(
     "polynomial",
     Signature(
@@ -127,5 +161,11 @@ POLYNOMIAL = theory_from_table(
     step_limit=100,
     sample=_sample,
     largest_number=99,
+    benchmark=Benchmark(
+        sets={"train": _FILES, "dev": _FILES, "test": _FILES},
+        splits={"train": _lines(1, 1000), "dev": _lines(1001, 2000), "test": _lines(2001, 3000)},
+        difficulty=difficulty,
+        stratum=lambda problem: problem.name.split(".")[0],
+    ),
     env_id="Polynomial-v0",
 )

@@ -5,11 +5,12 @@ The rule and action numbers are those of the appendix. The cursor never enters a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from threesil.terms import Term, app
 from threesil.theories.table import theory_from_table
-from threesil.theory import Goal, Problem, Signature
+from threesil.theory import Benchmark, Goal, Problem, Signature
 
 
 def _sample(random: Random) -> Problem:
@@ -31,6 +32,30 @@ def _sample(random: Random) -> Problem:
     return Problem("sample", term)
 
 
+def _lopl(problem: Problem) -> float:
+    """Steps of the left-outermost strategy, the second column behind the term; `?` is beyond 500."""
+    text = problem.columns[1] if len(problem.columns) > 1 else "?"
+    return float(text) if text.isdigit() else float("inf")
+
+
+def _curriculum(problems: Sequence[Problem]) -> Sequence[Problem]:
+    """The paper's training problems: at most 89 steps, and at least one."""
+    return [p for p in problems if 0 < _lopl(p) <= 89 and not _is_number(p.start)]
+
+
+def _unsolved(problems: Sequence[Problem]) -> Sequence[Problem]:
+    return [p for p in problems if not _is_number(p.start)]
+
+
+def _is_number(term: Term) -> bool:
+    return all(t.head in "0S" for t in term.subterms())
+
+
+def _stratum(problem: Problem) -> str:
+    lopl = _lopl(problem)
+    return "low" if lopl < 90 else "medium" if lopl <= 130 else "high"
+
+
 ROBINSON = theory_from_table(
     "robinson",
     Signature({"0": 0, "S": 1, "+": 2, "*": 2}, infix={"+": 1, "*": 2}, numerals=("0", "S")),
@@ -48,4 +73,14 @@ ROBINSON = theory_from_table(
     step_limit=100,
     sample=_sample,
     env_id="Robinson-v0",
+    benchmark=Benchmark(
+        sets={
+            s: (f"robinson/{f}.tsv.gz",)
+            for s, f in (("train", "train"), ("dev", "valid"), ("test", "test"))
+        },
+        splits={"train": _curriculum, "dev": _unsolved, "test": _unsolved},
+        difficulty=_lopl,
+        stratum=_stratum,
+        steps={"low": 100, "medium": 200, "high": 250},
+    ),
 )

@@ -1,0 +1,145 @@
+"""What a training run is told: one value for each knob, with the paper's letters where it has any.
+
+A configuration is a TOML file of `key = value` lines. `paper` and `best` come with the package,
+one file for each theory; a key that a file leaves out has the value given here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict, dataclass, fields
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from threesil.errors import InputError
+from threesil.theory import Theory
+
+
+@dataclass(frozen=True)
+class Config:
+    """All knobs of a run. Those of one method alone carry its name."""
+
+    # The network (section 5).
+    size: int = 16  # n, the size of all vectors
+    hidden: int = 64  # neurons of the predictor's layers
+    train_leaves: bool = True  # whether vectors of the signature's constants are trained
+    # Collection (Algorithm 1).
+    m: int = 1000  # episodes of the first epoch
+    f: int = 1000  # episodes of every later one
+    steps: int = 100  # steps of an episode
+    noise: float = 0.05  # share of uniformly random actions
+    bias: float = 1.0  # how much likelier an unsolved problem is drawn than a solved one
+    # Training (Algorithm 2).
+    k: int = 1  # shortest solutions kept of each problem
+    NB: int = 250  # batches of an epoch
+    B: int = 32  # transitions of a batch
+    ME: int = 250  # epochs
+    prune: bool = False  # cut loops out of episodes before they are kept
+    masked_loss: bool = False  # normalise over the legal actions only
+    learning_rate: float = 0.001
+    final_learning_rate: float = 0.0  # reached at the last epoch by a cosine; 0 keeps the first
+    buffer: int = 40_000  # transitions that behavioural cloning and SIL-PAAC remember
+    # The curriculum (section 6).
+    level_size: int = 400  # problems of a level; 0: all problems at once
+    threshold: float = 0.95  # success rate that opens the next level
+    evaluations: int = 400  # problems of the evaluation after every epoch
+    stop_at_end: bool = False  # end the run when the last level has been passed
+    # Actor-critic methods (appendix 4).
+    gamma: float = 0.99  # discount factor
+    value_weight: float = 0.5  # of the critic's loss
+    entropy_weight: float = 0.01  # of the entropy bonus
+    ppo_clip: float = 0.2
+    ppo_epochs: int = 4  # passes over the transitions of an update
+    ppo_steps: int = 2000  # transitions of an update
+    ppo_learning_rate: float = 0.002
+    acer_buffer: int = 20_000  # transitions in the replay buffer
+    acer_truncation: float = 10.0
+    acer_replay: int = 4  # replayed episodes for each on-policy one
+    acer_steps: int = 100  # transitions of an update
+    acer_decay: float = 0.99  # of the average policy
+    acer_constraint: float = 1.0  # of the trust region
+    sil_value_weight: float = 0.01
+    sil_exponent: float = 0.6  # of the priorities
+    # The machine.
+    width: int = 256  # episodes in lockstep
+    threads: int = 2
+
+    def __post_init__(self) -> None:
+        for key, low, high in _RANGES:
+            value = getattr(self, key)
+            if not low <= value <= high:
+                raise InputError(f"{key} = {value}: expected {low} to {high}")
+        for key in ("size", "hidden"):
+            if getattr(self, key) % 16:
+                raise InputError(f"{key} = {getattr(self, key)}: expected a multiple of 16")
+
+    def to_toml(self) -> str:
+        lines = []
+        for key, value in asdict(self).items():
+            text = str(value).lower() if isinstance(value, bool) else repr(value)
+            lines.append(f"{key} = {text}")
+        return "\n".join(lines) + "\n"
+
+
+_RANGES = (
+    ("size", 16, 1024),
+    ("hidden", 16, 4096),
+    ("m", 1, 10**9),
+    ("f", 1, 10**9),
+    ("steps", 1, 10**6),
+    ("noise", 0, 1),
+    ("bias", 1, 1000),
+    ("k", 1, 1000),
+    ("NB", 0, 10**6),
+    ("B", 1, 10**5),
+    ("ME", 1, 10**6),
+    ("learning_rate", 0, 1),
+    ("threshold", 0, 1),
+    ("evaluations", 1, 10**6),
+    ("level_size", 0, 10**9),
+    ("width", 1, 10**5),
+    ("threads", 1, 64),
+)
+
+
+def load_config(which: str | Path, theory: Theory, **changes: Any) -> Config:
+    """`paper`, `best`, or a file; `changes` overrule it."""
+    values: dict[str, Any] = {}
+    source = str(which)
+    if str(which) in ("paper", "best"):
+        resource = files("threesil.learn") / "configs" / str(which) / f"{theory.name}.toml"
+        text = resource.read_text() if resource.is_file() else ""
+    else:
+        try:
+            text = Path(which).read_text()
+        except (OSError, UnicodeDecodeError) as error:
+            message = f"can't read the configuration: {error}; expected paper, best or a file"
+            raise InputError(message, source=source) from None
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"not TOML: {error}", source=source) from None
+    return make_config({**values, **changes}, source)
+
+
+def make_config(values: dict[str, Any], source: str) -> Config:
+    """A configuration of the given values; wrong keys and types are named."""
+    types = {field.name: type(field.default) for field in fields(Config)}
+    checked: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in types:
+            allowed = ", ".join(types)
+            raise InputError(f"unknown key {key}; allowed keys: {allowed}", source=source)
+        expected = types[key]
+        if expected is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if type(value) is not expected:
+            names = {int: "an integer", float: "a number", bool: "true or false"}
+            message = f"{key} = {value!r}: expected {names[expected]}"
+            raise InputError(message, source=source)
+        checked[key] = value
+    try:
+        return Config(**checked)
+    except InputError as error:
+        raise InputError(error.message, source=source) from None

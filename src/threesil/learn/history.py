@@ -1,0 +1,147 @@
+"""The problem history H: the k shortest solutions of each problem, all of them certified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from threesil.engine import Batch, States
+from threesil.proof import certify
+from threesil.theory import Problem, Theory
+
+Actions = NDArray[np.uint16]
+
+
+class History:
+    """H[p] for each problem p, and the transitions (s, a) of its solutions for training.
+
+    A solution enters only if the kernel certifies it. Among solutions of the same length those
+    that came earlier stay.
+    """
+
+    def __init__(self, theory: Theory, problems: Sequence[Problem], k: int, prune: bool) -> None:
+        self.theory = theory
+        self.problems = problems
+        self.k = k
+        self.prune = prune
+        self.solutions: dict[int, list[Actions]] = {}
+        self._checker = Batch(theory, problems, 1)
+        self._states = States(theory, problems)
+        self._first: dict[tuple[int, bytes], int] = {}  # first state of a stored solution
+        self._live = 0
+
+    def __len__(self) -> int:
+        """Problems with a solution."""
+        return len(self.solutions)
+
+    def solved(self) -> NDArray[np.bool_]:
+        """Which problems have a solution."""
+        mask = np.zeros(len(self.problems), dtype=np.bool_)
+        mask[list(self.solutions)] = True
+        return mask
+
+    def offer(self, problem: int, actions: Sequence[int]) -> bool:
+        """Keeps a solution if it is among the k shortest; True if it was kept."""
+        found = np.array(actions, dtype=np.uint16)
+        kept = self.solutions.get(problem, [])
+        if self.prune and (len(kept) < self.k or len(found) < 2 * len(kept[-1])):
+            found = self._states.prune(problem, found)
+        if len(kept) == self.k and len(found) >= len(kept[-1]):
+            return False
+        if any(np.array_equal(found, other) for other in kept):
+            return False
+        derivation = self._checker.derivation_of(problem, found.tolist())
+        certify(self.theory, self.problems[problem], derivation)
+        self.insert(problem, found)
+        return True
+
+    def insert(self, problem: int, actions: Actions) -> None:
+        """Puts a solution that has been certified in its place."""
+        kept = sorted([*self.solutions.get(problem, []), actions], key=len)
+        for dropped in kept[self.k :]:
+            del self._first[problem, dropped.tobytes()]
+            self._live -= len(dropped)
+        self.solutions[problem] = kept[: self.k]
+        self._first[problem, actions.tobytes()] = self._states.add(problem, actions)
+        self._live += len(actions)
+        if len(self._states) > 4 * self._live + 100_000:
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Drops the states of solutions that shorter ones have replaced."""
+        self._states = States(self.theory, self.problems)
+        for problem, actions in self:
+            self._first[problem, actions.tobytes()] = self._states.add(problem, actions)
+
+    def __iter__(self) -> Iterator[tuple[int, Actions]]:
+        """All (problem, solution) pairs, in a fixed order."""
+        for problem in sorted(self.solutions):
+            for actions in self.solutions[problem]:
+                yield problem, actions
+
+    def transitions(self) -> Transitions:
+        """All transitions, grouped by problem, for stratified sampling."""
+        states, actions, starts, counts = [], [], [], []
+        total = 0
+        for problem in sorted(self.solutions):
+            before = total
+            for solution in self.solutions[problem]:
+                first = self._first[problem, solution.tobytes()]
+                states.append(np.arange(first, first + len(solution), dtype=np.uint32))
+                actions.append(solution)
+                total += len(solution)
+            starts.append(before)
+            counts.append(total - before)
+        return Transitions(
+            self._states,
+            np.concatenate(states),
+            np.concatenate(actions).astype(np.int64),
+            np.array(starts),
+            np.array(counts),
+        )
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """All solutions as arrays, for a checkpoint."""
+        pairs = list(self)
+        empty = np.zeros(0, dtype=np.uint16)
+        return {
+            "history.problem": np.array([p for p, _ in pairs], dtype=np.uint32),
+            "history.length": np.array([len(a) for _, a in pairs], dtype=np.uint32),
+            "history.actions": np.concatenate([empty, *(a for _, a in pairs)]),
+        }
+
+    def restore(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+        """Takes over the solutions of a checkpoint."""
+        offset = 0
+        for problem, length in zip(
+            arrays["history.problem"].tolist(), arrays["history.length"].tolist(), strict=True
+        ):
+            actions = arrays["history.actions"][offset : offset + length]
+            self.insert(problem, np.ascontiguousarray(actions, dtype=np.uint16))
+            offset += length
+
+
+class Transitions:
+    """Transitions (s, a) grouped by problem: `states` and `actions` (N,), groups (P,)."""
+
+    def __init__(
+        self,
+        store: States,
+        states: NDArray[np.uint32],
+        actions: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        counts: NDArray[np.int64],
+    ) -> None:
+        self.store = store
+        self.states = states
+        self.actions = actions
+        self._starts = starts
+        self._counts = counts
+
+    def sample(self, count: int, random: np.random.Generator) -> NDArray[np.int64]:
+        """Indices of `count` transitions, stratified: a problem first, then one of its own."""
+        problems = random.integers(len(self._starts), size=count)
+        within = random.random(count) * self._counts[problems]
+        return self._starts[problems] + within.astype(np.int64)
