@@ -13,13 +13,14 @@ NATIVE := $(wildcard native/*.cpp native/*.hpp native/*.h)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint format bench sanitize build deps constraints clean distclean FORCE
+.PHONY: help demo test lint stub format bench sanitize build deps constraints clean distclean FORCE
 
 help:
 	@echo 'make demo         a first look; installs the base package only, without PyTorch'
 	@echo 'make test         lint, then all tests (PYTEST_ARGS="-k NAME" picks some)'
 	@echo 'make lint         formatting, ruff, mypy, import contracts, clang-format'
 	@echo 'make format       rewrite the sources in the house format'
+	@echo 'make stub         renew the type stub of the native module'
 	@echo 'make bench        benchmarks, as JSON'
 	@echo 'make sanitize     replay and walk under the address and undefined-behaviour sanitizers'
 	@echo 'make build        (re)build the package in place, editable'
@@ -39,6 +40,9 @@ lint: $(STAMPS)/deps-test
 	$(BIN)/mypy
 	PYTHONPATH=src $(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run -Werror $(NATIVE)
+
+stub: $(STAMPS)/deps-test $(STAMPS)/package
+	$(BIN)/python -m nanobind.stubgen -q -m threesil._native -o src/threesil/_native.pyi
 
 format: $(STAMPS)/deps-test
 	$(BIN)/ruff check --fix-only

@@ -70,8 +70,13 @@ void Batch::on_all(const std::function<void(size_t)>& work) {
 void Batch::reset(size_t slot, uint32_t problem) {
     const auto [c, e] = locate(slot);
     if (problem >= problems()) throw std::out_of_range("no such problem");
-    crews_[c]->worker.tidy(crews_[c]->episodes);
-    crews_[c]->worker.reset(crews_[c]->episodes[e], problem);
+    Worker& worker = crews_[c]->worker;
+    Episode& episode = crews_[c]->episodes[e];
+    worker.tidy(crews_[c]->episodes);
+    worker.reset(episode, problem);
+    std::vector<MaskWord> words(rules_->mask_words());
+    if (episode.end == End::running && !worker.mask(episode, words.data()))
+        episode.end = End::dead_end;
 }
 
 const Episode& Batch::episode(size_t slot) const {

@@ -108,34 +108,36 @@ bool Unifier::solve(Ref left, Ref right) {
     while (!pairs_.empty()) {
         Pair pair = pairs_.back();
         pairs_.pop_back();
-        if (pair.left == pair.right) continue;
         const Ref p = resolve(pair.left);
         const Ref q = resolve(pair.right);
-        if (p == q && !quirk_) continue;
+        if (quirk_) {
+            const Head l = head(as_seen(pair.left, pair.left_seen));
+            const Head r = head(as_seen(pair.right, pair.right_seen));
+            if (is_variable(l) && l == r) continue;
+            // The occurs check fires on a variable that is bound to this one.
+            if (is_variable(head(p)) && head(p) == head(q) && r != head(p)) return false;
+            // A variable bound since its side was seen stands for its value of now.
+            if (is_variable(l)) pair.left_seen = static_cast<uint32_t>(trail_.size());
+            if (is_variable(r)) pair.right_seen = static_cast<uint32_t>(trail_.size());
+        }
+        if (p == q && (!quirk_ || pair.left_seen == pair.right_seen || ground(p))) continue;
         const Head hp = head(p);
         const Head hq = head(q);
         if (is_variable(hp)) {
-            if (hp == hq) {
-                if (!quirk_) continue;
-                const Head l = head(as_seen(pair.left, pair.left_seen));
-                const Head r = head(as_seen(pair.right, pair.right_seen));
-                if (l != r && r != hp) return false;
-                continue;
-            }
+            if (hp == hq) continue;
             if (occurs(variable_index(hp), q)) return false;
             bind(variable_index(hp), q);
             continue;
         }
-        if (p == q) continue;
         if (is_variable(hq)) {
             if (occurs(variable_index(hq), p)) return false;
             bind(variable_index(hq), p);
             continue;
         }
         if (hp != hq || (ground(p) && ground(q))) return false;
-        if (++count > kPairsBeforeMemory && !met.insert(uint64_t{p} << 32 | q).second) continue;
-        if (p != pair.left) pair.left_seen = static_cast<uint32_t>(trail_.size());
-        if (q != pair.right) pair.right_seen = static_cast<uint32_t>(trail_.size());
+        if (!quirk_ && ++count > kPairsBeforeMemory &&
+            !met.insert(uint64_t{p} << 32 | q).second)
+            continue;
         for (uint32_t k = bank_.arity(hp); k-- > 0;)
             pairs_.push_back({child(p, k), child(q, k), pair.left_seen, pair.right_seen});
     }
@@ -145,6 +147,7 @@ bool Unifier::solve(Ref left, Ref right) {
 bool Unifier::occurs(uint32_t variable, Ref in) {
     if (++seen_stamp_ == 0) {
         seen_.clear();
+        seen_rule_.clear();
         seen_stamp_ = 1;
     }
     stack_.clear();
@@ -158,11 +161,12 @@ bool Unifier::occurs(uint32_t variable, Ref in) {
             continue;
         }
         if (ground(ref)) continue;
-        if (!(ref & kRule)) {
-            if (ref >= seen_.size()) seen_.resize(bank_.size(), 0);
-            if (seen_[ref] == seen_stamp_) continue;
-            seen_[ref] = seen_stamp_;
-        }
+        std::vector<uint32_t>& seen = ref & kRule ? seen_rule_ : seen_;
+        const uint32_t index = ref & ~kRule;
+        if (index >= seen.size())
+            seen.resize(ref & kRule ? rule_->from.nodes.size() : bank_.size(), 0);
+        if (seen[index] == seen_stamp_) continue;
+        seen[index] = seen_stamp_;
         for (uint32_t k = bank_.arity(h); k-- > 0;) stack_.push_back(child(ref, k));
     }
     return false;

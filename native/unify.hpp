@@ -95,7 +95,7 @@ class Unifier {
     uint32_t stamp_ = 0;
     std::vector<Ref> build_stack_;
     std::vector<TermId> build_args_, node_values_;
-    std::vector<uint32_t> seen_;
+    std::vector<uint32_t> seen_, seen_rule_;
     uint32_t seen_stamp_ = 0;
 };
 

@@ -41,6 +41,9 @@ class Term:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("terms are immutable")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("terms are immutable")
+
     def __hash__(self) -> int:
         return self._hash
 

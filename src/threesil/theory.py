@@ -61,6 +61,8 @@ class Signature:
         for symbol in (*self.infix, *(self.numerals or ())):
             if symbol not in self.symbols:
                 raise ValueError(f"the symbol {symbol} has no arity")
+        if "=" in self.symbols:
+            raise ValueError("the symbol = stands between the sides of an equation")
         for symbol in self.infix:
             if self.symbols[symbol] != 2:
                 raise ValueError(f"the infix symbol {symbol} needs arity 2")
@@ -184,7 +186,14 @@ class Theory:
             raise ValueError(f"theory {self.name}: two equations have the same name")
         if (self.goal is Goal.NORMAL_FORM) != bool(self.constructors):
             raise ValueError(f"theory {self.name}: only normal forms have constructors")
+        if not self.actions:
+            raise ValueError(f"theory {self.name}: there is no action")
+        for action in self.actions:
+            if isinstance(action, Move) and action.argument < 0:
+                raise ValueError(f"theory {self.name}: arguments count from 0")
         for equation, direction in self.rewrites():
+            if equation not in self.by_name:
+                raise ValueError(f"theory {self.name}: there is no equation {equation}")
             source, result = self.by_name[equation].sides(direction)
             if self.goal is not Goal.EQUATION and set(result.variables()) - set(source.variables()):
                 raise ValueError(

@@ -150,8 +150,11 @@ class Batch:
 
     def step(self, actions: NDArray[np.int32]) -> None:
         """One action for each slot, (B,); a negative one leaves its slot alone."""
+        wide = np.asarray(actions)
+        for slot in np.flatnonzero(wide >= len(self.theory.actions)):
+            raise IllegalAction(f"{self.theory.name}: illegal action {wide[slot]} in slot {slot}")
         try:
-            self._native.step(np.ascontiguousarray(actions, dtype=np.int32))
+            self._native.step(np.ascontiguousarray(wide, dtype=np.int32))
         except ValueError as error:
             raise IllegalAction(f"{self.theory.name}: {error}") from None
 
@@ -201,7 +204,7 @@ class Batch:
         """The state as a term; for an equation, both sides under the symbol `=`."""
         codes = self.codes(slot)
         constants = self.codec.constants(self.problem(slot))
-        introduced = {-code - 1: f"X{-code - 1}" for code in codes if code < 0}
+        introduced = {-code - 1: _fresh(-code - 1, constants) for code in codes if code < 0}
         return self.codec.decode(codes, constants, introduced)
 
     def derivation(self, slot: int) -> Derivation:
@@ -231,7 +234,7 @@ class Batch:
         """Plays one episode for each listed problem, every legal action equally likely.
 
         The outcome depends on (seed, stream, number of the episode) only, neither on the width
-        nor on the threads.
+        nor on the threads, unless the limit on a bank's memory is reached.
         """
         chosen = np.ascontiguousarray(problems, dtype=np.uint32)
         return Played(**self._native.play_random(chosen, seed, stream, first_episode))
@@ -270,7 +273,10 @@ class Batch:
     def replay(self, problems: Sequence[int], episodes: Sequence[Sequence[int]]) -> Played:
         """Plays recorded action streams, with the complete mask at every step."""
         offsets = np.cumsum([0, *(len(actions) for actions in episodes)], dtype=np.uint64)
-        stream = np.fromiter((a for e in episodes for a in e), dtype=np.uint16)
+        wide = np.fromiter((a for e in episodes for a in e), dtype=np.int64)
+        for action in wide[(wide < 0) | (wide >= len(self.theory.actions))]:
+            raise IllegalAction(f"{self.theory.name}: there is no action {action}")
+        stream = wide.astype(np.uint16)
         return self.replay_arrays(np.asarray(problems, dtype=np.uint32), stream, offsets)
 
     def replay_arrays(
@@ -291,6 +297,14 @@ class Batch:
         total = sum(spent) or 1
         names = ("other", "mask", "visited", "rewrite", "bank", "network", "choose")
         return {name: ticks / total for name, ticks in zip(names, spent, strict=True)}
+
+
+def _fresh(index: int, taken: Sequence[str]) -> str:
+    """The name of an introduced variable; primes tell it from a problem's own."""
+    name = f"X{index}"
+    while name in taken:
+        name += "'"
+    return name
 
 
 class Episode:

@@ -32,13 +32,14 @@ class Place:
     text: str | None = None
 
     def error(self, message: str, offset: int, text: str) -> InputError:
-        return InputError(
-            message,
-            source=self.source,
-            line=self.line,
-            column=self.column + offset,
-            text=self.text if self.text is not None else text,
-        )
+        line, column, shown = self.line, self.column + offset, self.text
+        if shown is None:  # the text is all there is, perhaps of several lines
+            before, rest = text[:offset], text[offset:]
+            line += before.count("\n")
+            last = before.rsplit("\n", 1)[-1]
+            shown = last + rest.split("\n", 1)[0]
+            column = len(last) + (self.column if line == self.line else 1)
+        return InputError(message, source=self.source, line=line, column=column, text=shown)
 
 
 @dataclass
@@ -78,6 +79,7 @@ class _Reader:
         ]
         self.tokens.append(_Token("end", "", len(text.rstrip())))
         self.next = 0
+        self.chain: list[Term] = []  # the numerals from 0, which share their successors
 
     def fail(self, message: str, token: _Token) -> InputError:
         return self.place.error(message, token.offset, self.text)
@@ -104,13 +106,15 @@ class _Reader:
     def numeral(self, token: _Token) -> Term:
         if self.signature.numerals is None:
             return self.leaf(token)
-        if len(token.text) > 7 or int(token.text) > _LARGEST_NUMERAL:
+        digits = token.text.lstrip("0") or "0"
+        if len(digits) > 7 or int(digits) > _LARGEST_NUMERAL:
             raise self.fail(f"the number is too large (at most {_LARGEST_NUMERAL})", token)
         zero, successor = self.signature.numerals
-        term = app(zero)
-        for _ in range(int(token.text)):
-            term = app(successor, term)
-        return term
+        if not self.chain:
+            self.chain.append(app(zero))
+        while len(self.chain) <= int(digits):
+            self.chain.append(app(successor, self.chain[-1]))
+        return self.chain[int(digits)]
 
     def close(self, frame: _Frame) -> Term:
         frame.reduce(self.infix, -1)
@@ -220,37 +224,52 @@ def parse_equation(
     return lhs, rhs
 
 
-def pieces(term: Term, signature: Signature) -> Iterator[tuple[Position, str]]:
-    """The text of a term in pieces, each with the position of the subterm that it belongs to.
+def pieces(
+    term: Term, signature: Signature, position: Position | None = None
+) -> Iterator[tuple[bool, str]]:
+    """The text of a term in pieces, each with whether it belongs to the subterm at `position`.
 
-    An infix term in brackets inside an infix term, `f(s,t)`, decimal numbers for numerals.
+    An infix term in brackets inside an infix term, `f(s,t)`, decimal numbers for numerals. A
+    position inside a numeral is taken as that of the numeral.
     """
     numeral = numeral_values(term, signature)
-    stack: list[tuple[Position, Term, bool] | tuple[Position, str]] = [((), term, False)]
+    inside, outside = -1, -2  # else: how many steps of the path lead to this subterm
+    end = len(position) if position is not None else outside
+    start = 0 if position is not None else outside
+    stack: list[tuple[Term, int, bool] | tuple[bool, str]] = [(term, start, False)]
     while stack:
         item = stack.pop()
         if len(item) == 2:
             yield item
             continue
-        position, t, bracket = item
+        t, on_path, bracket = item
+        if on_path == end != outside or (on_path >= 0 and id(t) in numeral):
+            on_path = inside
+        marked = on_path == inside
+
+        def below(index: int, on_path: int = on_path) -> int:
+            if on_path < 0 or position is None:
+                return on_path
+            return on_path + 1 if position[on_path] == index else outside
+
         if id(t) in numeral:
-            yield position, str(numeral[id(t)])
+            yield marked, str(numeral[id(t)])
         elif t.head in signature.infix and len(t.args) == 2:
             if bracket:
-                yield position, "("
-                stack.append((position, ")"))
-            stack.append(((*position, 1), t.args[1], True))
-            stack.append((position, f" {t.head} "))
-            stack.append(((*position, 0), t.args[0], True))
+                yield marked, "("
+                stack.append((marked, ")"))
+            stack.append((t.args[1], below(1), True))
+            stack.append((marked, f" {t.head} "))
+            stack.append((t.args[0], below(0), True))
         elif not t.args:
-            yield position, t.head
+            yield marked, t.head
         else:
-            yield position, f"{t.head}("
-            stack.append((position, ")"))
+            yield marked, f"{t.head}("
+            stack.append((marked, ")"))
             for index in range(len(t.args) - 1, -1, -1):
-                stack.append(((*position, index), t.args[index], False))
+                stack.append((t.args[index], below(index), False))
                 if index:
-                    stack.append((position, ","))
+                    stack.append((marked, ","))
 
 
 def numeral_values(term: Term, signature: Signature) -> dict[int, int]:
@@ -261,9 +280,9 @@ def numeral_values(term: Term, signature: Signature) -> dict[int, int]:
 
         def combine(t: Term, args: tuple[int | None, ...]) -> int | None:
             value = None
-            if t.head == zero:
+            if t.head == zero and not t.is_variable:
                 value = 0
-            elif t.head == successor and args[0] is not None:
+            elif t.head == successor and args and args[0] is not None:
                 value = args[0] + 1
             if value is not None:
                 values[id(t)] = value

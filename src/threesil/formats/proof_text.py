@@ -41,10 +41,8 @@ def marked(term: Term, signature: Signature, position: Position) -> tuple[str, i
     """(text of the term, where the text of the subterm at `position` starts, its length)."""
     text = ""
     inside: list[int] = []
-    depth = len(position)
-    for at, piece in pieces(term, signature):
-        # A numeral is one piece, so a position inside it is marked by the numeral.
-        if at[:depth] == position or (position[: len(at)] == at and piece.isdigit()):
+    for marks, piece in pieces(term, signature, position):
+        if marks:
             inside += [len(text), len(text) + len(piece)]
         text += piece
     return text, min(inside), max(inside) - min(inside)

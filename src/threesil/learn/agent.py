@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -167,9 +167,14 @@ class Method(ABC):
     """A learning method: what it does in an epoch, and what it remembers between epochs."""
 
     greedy_evaluation = True
+    value = False  # whether the network needs a value head
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
+
+    @staticmethod
+    def learning_rate(config: Config) -> float:
+        return config.learning_rate
 
     @abstractmethod
     def epoch(self, pool: int) -> dict[str, float]:
@@ -180,7 +185,12 @@ class Method(ABC):
     def solved(self) -> int:
         """Problems of the training set for which a solution has been found so far."""
 
+    def solutions(self) -> Iterator[tuple[int, list[int]]]:
+        """Certified solutions that the method keeps: (problem, actions)."""
+        return iter(())
+
     def arrays(self) -> Arrays:
+        """What the method remembers, for a checkpoint."""
         return {}
 
     def restore(self, arrays: Arrays) -> None:

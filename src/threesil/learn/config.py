@@ -49,6 +49,7 @@ class Config:
     gamma: float = 0.99  # discount factor
     value_weight: float = 0.5  # of the critic's loss
     entropy_weight: float = 0.01  # of the entropy bonus
+    a2c_steps: int = 100  # transitions of an update
     ppo_clip: float = 0.2
     ppo_epochs: int = 4  # passes over the transitions of an update
     ppo_steps: int = 2000  # transitions of an update

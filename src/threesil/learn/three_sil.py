@@ -12,6 +12,8 @@ pruning cuts the loops out of an episode before it is stored.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import torch
 
 from threesil.learn.agent import Agent, Arrays, Method, Purpose, masked
@@ -65,6 +67,9 @@ class ThreeSIL(Method):
         if agent.config.masked_loss:
             logits = masked(logits, transitions.store.masks(s))
         return agent.update(torch.nn.functional.cross_entropy(logits, a, reduction="sum"))
+
+    def solutions(self) -> Iterator[tuple[int, list[int]]]:
+        return ((p, actions.tolist()) for p, actions in self.H)
 
     def arrays(self) -> Arrays:
         return dict(self.H.arrays())

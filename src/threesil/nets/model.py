@@ -65,7 +65,8 @@ class Model:
                     message = f"a model of {other}, made for other equations or actions than"
                     raise InputError(f"{message} {theory.name}'s", source=source)
                 shape = Shape(**json.loads(metadata["shape"]))
-                tensors = {name: file.get_tensor(name) for name in file.keys()}
+                names = list(file.keys())
+                tensors = {name: file.get_tensor(name) for name in names}
             notes = json.loads(metadata["notes"])
         except (SafetensorError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"a damaged model: {error}", source=source) from None

@@ -44,6 +44,8 @@ def _combine(t: Term, args: tuple[Counter[Monomial], ...]) -> Counter[Monomial]:
             if args[1] != _constant(exponent):
                 raise ValueError("an exponent is not a number")
             return reduce(_product, [args[0]] * exponent, _constant(1))
+    if t.is_variable or t.head not in _INDETERMINATES:
+        raise ValueError(f"{t.head} is no part of a polynomial in x, y, z")
     x, y, z = (int(t.head == v) for v in _INDETERMINATES)
     return Counter({(x, y, z): 1})
 

@@ -33,7 +33,7 @@ def _sample(random: Random) -> Problem:
 
 
 def _lopl(problem: Problem) -> float:
-    """Steps of the left-outermost strategy, the second column behind the term; `?` is beyond 500."""
+    """Steps of the left-outermost strategy, a column of the file; `?` is beyond 500."""
     text = problem.columns[1] if len(problem.columns) > 1 else "?"
     return float(text) if text.isdigit() else float("inf")
 

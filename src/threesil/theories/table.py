@@ -44,11 +44,13 @@ def theory_from_table(
         for number, direction in ((forward, LEFT_TO_RIGHT), (backward, RIGHT_TO_LEFT)):
             if number is not None:
                 rewrites.setdefault(number, []).append((rule, direction))
+    if clash := moves.keys() & rewrites.keys():
+        raise ValueError(f"theory {name}: the action {min(clash)} is both a move and a rewrite")
     numbered: dict[int, Action] = {n: Move(argument) for n, argument in moves.items()}
     numbered |= {n: Rewrite(tuple(alternatives)) for n, alternatives in rewrites.items()}
     first = min(numbered)
     if sorted(numbered) != list(range(first, first + len(numbered))):
-        raise ValueError(f"theory {name}: the action numbers have gaps or clash with the moves")
+        raise ValueError(f"theory {name}: the action numbers have gaps")
     actions = tuple(numbered[n] for n in sorted(numbered))
     return Theory(
         name,

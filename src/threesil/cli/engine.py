@@ -1,44 +1,20 @@
-"""The command line. Exit codes: 0 done, 1 not, 2 bad input or usage, 3 a tool is missing."""
+"""Commands about theories and the engine: theories, conform, bench."""
 
 from __future__ import annotations
 
 import json
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import Progress, TaskID
 from rich.table import Table
 
-from threesil import __version__
-from threesil.errors import MissingTool, ThreesilError
+from threesil.cli.app import err, out
 from threesil.formats.infix import format_equation
 from threesil.theories import all_theories, get_theory
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Theory
-
-app = typer.Typer(
-    name="threesil",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    help="""A learning prover for equations.
-
-An agent rewrites a term, or both sides of an equation, with the equations of a [b]theory[/b]: it
-moves a cursor through the term and applies an equation, in one direction, to the subterm under
-it. Start with the theories:
-
-  threesil theories            the theories that come along
-
-  threesil theories aim        the equations of one, with their action numbers
-
-A theory of your own is a text file; `threesil theories --example` prints one to start from.""",
-)
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 _EXAMPLE = """\
 # Groups: a theory file. Check it with: threesil theories groups.thy
@@ -53,23 +29,6 @@ Theorem right_unit: x * e = x.
 """
 
 
-def _version(show: bool) -> None:
-    if show:
-        print(f"threesil {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
-    ] = False,
-) -> None:
-    pass
-
-
-@app.command()
 def theories(
     theory: Annotated[
         str | None, typer.Argument(help="A theory's name, or the path of a theory file.")
@@ -136,7 +95,6 @@ def _show_theory(theory: Theory, as_json: bool) -> None:
     out.print(table)
 
 
-@app.command()
 def conform(
     files: Annotated[list[Path], typer.Argument(help="Trace files, .jsonl or .jsonl.gz.")],
     theory: Annotated[
@@ -168,7 +126,6 @@ def _advance(progress: Progress, bar: TaskID, episodes: int) -> None:
     progress.update(bar, completed=episodes)
 
 
-@app.command()
 def bench(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds for each figure.")] = 2.0,
@@ -196,18 +153,7 @@ def bench(
         print(f"time in {key}: {spent}")
 
 
-def main() -> int:
-    """Runs the command line; mendable errors become a message and an exit code."""
-    try:
-        app(standalone_mode=True)
-    except MissingTool as error:
-        err.print(f"threesil: {error}", style="red", markup=False)
-        return 3
-    except ThreesilError as error:
-        err.print(f"threesil: {error}", style="red", markup=False)
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    for command in (theories, conform, bench):
+        app.command()(command)

@@ -1,0 +1,297 @@
+"""Commands about learning: train, evaluate, runs, plot."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections import defaultdict
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from threesil.cli.app import err, out
+from threesil.errors import InputError, MissingTool
+from threesil.theories import get_theory
+from threesil.theory import Theory
+
+TheoryOption = Annotated[str, typer.Option(help="A theory's name, or the path of a theory file.")]
+
+
+def _need(extra: str, error: ImportError) -> MissingTool:
+    return MissingTool(f"{error.name} is not installed; try: pip install 'threesil[{extra}]'")
+
+
+def _bar() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    clocks = (TimeElapsedColumn(), TimeRemainingColumn())
+    return Progress(*columns, *clocks, console=err, disable=not err.is_terminal)
+
+
+def train(
+    theory: Annotated[
+        str | None, typer.Argument(help="A theory's name, or the path of a theory file.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="3sil, bc, a2c, ppo, acer or sil-paac.")] = "3sil",
+    config: Annotated[str, typer.Option(help="paper, best, or the path of a TOML file.")] = "best",
+    problems: Annotated[
+        str | None,
+        typer.Option(
+            help="A problem set or file; default: the theory's set `train` where it has one, "
+            "else `sampled`, random problems."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
+    out_dir: Annotated[
+        Path | None, typer.Option("--out", help="The directory of the run; made if needed.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with the run in this directory.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="Overrule a key: --set ME=50 --set k=2.")
+    ] = None,
+) -> None:
+    """Train a network on a theory; the run is a directory that can be resumed.
+
+    Ctrl-C stops after the current batch. What the last finished epoch left is never lost.
+
+      threesil train robinson --method 3sil --config paper --seed 1 --out runs/r1
+
+      threesil train --resume runs/r1
+    """
+    try:
+        from threesil.learn.config import load_config
+        from threesil.learn.run import SAMPLED, Plan, Run
+    except ImportError as error:
+        raise _need("train", error) from None
+    if resume is not None:
+        if theory is not None or out_dir is not None:
+            raise InputError("--resume takes all else from the run; give it alone")
+        run = Run.resume(resume)
+    else:
+        if theory is None:
+            raise InputError("which theory? for example: threesil train robinson --out runs/r1")
+        chosen = get_theory(theory)
+        if problems is None:
+            problems = "train" if chosen.benchmark else SAMPLED
+        settings = load_config(config, chosen, **_changes(set_ or []))
+        directory = out_dir or Path("runs") / f"{chosen.name}-{method}-{seed}"
+        run = Run.create(directory, Plan(theory, method, seed, problems), settings)
+    for warning in run.warnings:
+        err.print(f"threesil: {warning}", style="yellow", markup=False)
+    _train(run)
+
+
+def _changes(pairs: list[str]) -> dict[str, Any]:
+    """`key=value` texts as values, read as TOML does."""
+    import tomllib
+
+    changes: dict[str, Any] = {}
+    for pair in pairs:
+        try:
+            changes |= tomllib.loads(pair)
+        except tomllib.TOMLDecodeError:
+            raise InputError(f"--set {pair}: expected key=value, a number, true or false") from None
+    return changes
+
+
+def _train(run: Any) -> None:
+    stopping = False
+
+    def stop(_signal: int, _frame: object) -> None:
+        nonlocal stopping
+        stopping = True
+        err.print("stopping after this batch; once more to stop at once")
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, stop)
+    with _bar() as bar:
+        task = bar.add_task("training", total=run.config.ME, completed=run.epoch)
+
+        def progress(metrics: dict[str, Any]) -> None:
+            rate = metrics["steps"] / max(metrics["seconds"], 1e-9)
+            bar.update(
+                task,
+                completed=metrics["epoch"] + 1,
+                description=f"level {metrics['level']}/{run.curriculum.levels}  "
+                f"solved {metrics['solved']}  success {metrics['success']:.3f}  "
+                f"{rate:,.0f} steps/s",
+            )
+
+        try:
+            finished = run.train(progress, lambda: stopping)
+        finally:
+            signal.signal(signal.SIGINT, before)
+    if not finished:
+        print(
+            f"stopped after epoch {run.epoch}; go on with: threesil train --resume {run.directory}"
+        )
+        raise typer.Exit(1)
+    print(
+        f"{run.directory}: {run.epoch} epochs, level {run.curriculum.level} of "
+        f"{run.curriculum.levels}, {run.method.solved} of {len(run.problems)} problems solved"
+    )
+
+
+def evaluate(
+    problems: Annotated[str, typer.Argument(help="A problem set (train, dev, test) or a file.")],
+    theory: TheoryOption,
+    model: Annotated[
+        str | None,
+        typer.Option(help="A run's directory or a model file; default: the bundled one."),
+    ] = None,
+    mode: Annotated[str, typer.Option(help="greedy or sample.")] = "greedy",
+    attempts: Annotated[
+        int, typer.Option(min=1, help="Sampled episodes for each problem, until one solves it.")
+    ] = 1,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Step limit; default: that of the stratum.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Threads.")] = 1,
+    out_file: Annotated[
+        Path | None, typer.Option("--out", help="Write a JSON line for each problem.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+) -> None:
+    """Count the problems that a model solves, by stratum. Every solution is certified.
+
+    threesil evaluate test --theory robinson --out results.jsonl
+
+    threesil evaluate my-terms.txt --theory robinson --mode sample --attempts 100
+    """
+    from threesil.nets.find import find_model
+    from threesil.problems import load_set
+    from threesil.search.attempts import attempt
+
+    if mode not in ("greedy", "sample"):
+        raise InputError(f"unknown mode {mode!r}; expected greedy or sample")
+    chosen = get_theory(theory)
+    listed = load_set(chosen, problems)
+    network = find_model(model, chosen).network()
+    begin = time.perf_counter()
+    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    file = out_file.open("w") if out_file else None
+    try:
+        with _bar() as bar:
+            task = bar.add_task(f"{mode}, {chosen.name}", total=len(listed))
+            for result in attempt(
+                chosen,
+                listed,
+                network,
+                greedy=mode == "greedy",
+                attempts=attempts,
+                steps=steps,
+                seed=seed,
+                threads=workers,
+            ):
+                row = {**asdict(result), "status": "solved" if result.solved else "unsolved"}
+                del row["solved"]
+                rows[result.stratum].append(row)
+                if file is not None:
+                    file.write(json.dumps(row) + "\n")
+                bar.advance(task)
+    finally:
+        if file is not None:
+            file.close()
+    _summary(rows, chosen, time.perf_counter() - begin, as_json)
+
+
+def _summary(
+    rows: dict[str, list[dict[str, Any]]], theory: Theory, seconds: float, as_json: bool
+) -> None:
+    order = list(theory.benchmark.steps) if theory.benchmark else []
+    names = sorted(rows, key=lambda name: (order.index(name) if name in order else -1, name))
+    table = Table("stratum", "problems", "solved", "share", "median steps", box=None)
+    figures: list[dict[str, Any]] = []
+    everything = [row for name in names for row in rows[name]]
+    for name, part in (*((name, rows[name]) for name in names), ("all", everything)):
+        if name == "all" and len(names) == 1 and names[0] == "all" and figures:
+            break
+        steps = sorted(row["steps"] for row in part if row["status"] == "solved")
+        median = steps[len(steps) // 2] if steps else None
+        share = len(steps) / len(part)
+        figures.append(
+            {
+                "stratum": name,
+                "problems": len(part),
+                "solved": len(steps),
+                "share": round(share, 4),
+                "median_steps": median,
+            }
+        )
+        table.add_row(name, str(len(part)), str(len(steps)), f"{share:.3f}", str(median or "-"))
+    if as_json:
+        print(json.dumps({"theory": theory.name, "seconds": round(seconds, 2), "strata": figures}))
+    else:
+        out.print(table)
+        out.print(f"{seconds:.1f} s")
+
+
+def runs(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Runs, or directories of runs; default: runs.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """List training runs: what they train, how far they are, how well they do."""
+    from threesil.learn.run import find_runs, read_facts, read_metrics
+
+    table = Table(
+        "run", "theory", "method", "seed", "epochs", "level", "solved", "success", box=None
+    )
+    for path in find_runs(paths or [Path("runs")]):
+        facts, metrics = read_facts(path), read_metrics(path)
+        last: dict[str, Any] = metrics[-1] if metrics else {}
+        row = {
+            "run": str(path),
+            **{key: facts[key] for key in ("theory", "method", "seed")},
+            "epochs": len(metrics),
+            **{key: last.get(key) for key in ("level", "solved", "success")},
+        }
+        if as_json:
+            print(json.dumps(row))
+        table.add_row(*("-" if value is None else str(value) for value in row.values()))
+    if not as_json:
+        out.print(table)
+
+
+def plot(
+    paths: Annotated[list[Path], typer.Argument(help="Runs, or directories of runs.")],
+    out_file: Annotated[
+        Path, typer.Option("--out", help="The picture: .png, .svg or .pdf.")
+    ] = Path("runs.png"),
+) -> None:
+    """Draw curriculum levels and solved problems against epochs.
+
+    Runs of the same theory, method and k make one line: their mean, with the range shaded.
+    """
+    from threesil.learn.run import find_runs
+
+    try:
+        from threesil.learn.plots import plot_runs
+    except ImportError as error:
+        raise _need("plots", error) from None
+    found = list(find_runs(paths))
+    if not found:
+        raise InputError(f"no training run in {', '.join(map(str, paths))}")
+    plot_runs(found, out_file)
+    print(out_file)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    for command in (train, evaluate, runs, plot):
+        app.command()(command)

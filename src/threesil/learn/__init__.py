@@ -1,0 +1,1 @@
+"""Learning: 3SIL, its baselines, curriculum, history, and training runs on disk."""

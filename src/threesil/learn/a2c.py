@@ -1,0 +1,40 @@
+"""A2C, advantage actor-critic (section 4.1; Mnih et al. 2016).
+
+    L_policy = - log pi(a | s) A(s, a)       with A(s_t, a_t) = V_t^n - V(s_t)
+    L_value  = 1/2 (V_t^n - V(s_t))^2        with V_t^n = sum_i gamma^i r_(t+i) + gamma^n V(s_(t+n))
+
+n reaches to the end of the episode. Behind a limit, V of the last state stands for what might have
+followed; behind a solution nothing follows. The policy pi is the one that plays, noise included:
+so the updates are on-policy, and no legal action's probability comes close to 0.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from threesil.learn.actor_critic import ActorCritic, Metrics, Rollout, entropy, policy, taken
+
+
+class A2C(ActorCritic):
+    def epoch(self, pool: int) -> Metrics:
+        steps = self.agent.config.a2c_steps
+        return self.metrics([self.learn(rollout) for rollout in self.rollouts(pool, steps)])
+
+    def learn(self, rollout: Rollout) -> Metrics:
+        """One update with whole episodes that the current policy has played."""
+        config = self.agent.config
+        logits, values, last_values = rollout.evaluate(self.agent)
+        returns = torch.from_numpy(rollout.returns(last_values.numpy(), config.gamma))
+        pi = policy(logits, rollout.masks(), config.noise)
+        advantage = returns - values.detach()
+        policy_loss = -(taken(pi, rollout.actions).log() * advantage).mean()
+        value_loss = (returns - values).square().mean()
+        bonus = entropy(pi).mean()
+        self.agent.update(
+            policy_loss + config.value_weight * value_loss - config.entropy_weight * bonus
+        )
+        return {
+            "policy_loss": policy_loss.item(),
+            "value_loss": value_loss.item(),
+            "entropy": bonus.item(),
+        }

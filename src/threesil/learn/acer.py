@@ -1,0 +1,154 @@
+"""ACER, actor-critic with experience replay, for discrete actions (Wang et al. 2017).
+
+    every acer_steps transitions: one update with the episodes just played, then acer_replay
+    updates with as many episodes out of the replay buffer. In each, from the end of an episode,
+
+        Q_ret(s_t, a_t) = r_t + gamma (min(1, rho_(t+1)) (Q_ret - Q)(s_(t+1), a_(t+1)) + V(s_(t+1)))
+        g_t = min(c, rho_t) (Q_ret(s_t, a_t) - V(s_t)) grad log pi(a_t | s_t)
+              + sum_a (1 - c / rho(a))_+ pi(a | s_t) (Q(s_t, a) - V(s_t)) grad log pi(a | s_t)
+        z_t = g_t - max(0, (k . g_t - d) / |k|^2) k      with k = grad KL(pi_average || pi)
+
+    the policy follows z_t, the critic minimises 1/2 (Q_ret - Q(s_t, a_t))^2.
+
+rho = pi / mu, where mu is the noisy policy that played the episode; V(s) = sum_a pi(a | s) Q(s, a);
+c is acer_truncation and d acer_constraint. g, k and z are gradients with respect to the
+logits, and an entropy bonus is added to g. Q is a tree network of its own, whose logits are the
+values of the actions. The weights of the average policy follow those of pi with acer_decay.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from threesil.engine import Shape
+from threesil.learn.actor_critic import (
+    ActorCritic,
+    Floats,
+    Metrics,
+    Replay,
+    Rollout,
+    entropy,
+    policy,
+    taken,
+)
+from threesil.learn.agent import Agent, Arrays, Purpose
+from threesil.nets.tree_net import TreeNet
+
+_TINY = 1e-8
+
+
+class ACER(ActorCritic):
+    value = False  # the critic is a network of its own
+
+    def __init__(self, agent: Agent) -> None:
+        super().__init__(agent)
+        config = agent.config
+        rate = agent.learning_rate
+        self.critic = Agent(agent.theory, [], config, agent.seed + 1, learning_rate=rate)
+        shape = Shape(config.size, config.hidden)
+        self.average = TreeNet(agent.theory, shape, train_leaves=False, seed=agent.seed)
+        self.replay = Replay(agent.theory, agent.problems, config.acer_buffer)
+
+    def epoch(self, pool: int) -> Metrics:
+        agent, config = self.agent, self.agent.config
+        self.critic.begin_epoch(agent.epoch)
+        random = agent.random(Purpose.SAMPLE)
+        updates = []
+        for rollout in self.rollouts(pool, config.acer_steps):
+            updates.append(self.learn(rollout, self.remember(rollout)))
+            for _ in range(config.acer_replay):
+                old = self.replay.choose(len(rollout.episodes), random)
+                updates.append(self.learn(old, torch.from_numpy(old.column("mu"))))
+        return self.metrics(updates)
+
+    def remember(self, rollout: Rollout) -> Tensor:
+        """Puts episodes into the replay buffer; mu (N, A), the policy that played them."""
+        with torch.no_grad():
+            logits, _ = rollout.evaluate(self.agent, self.agent.net)
+        logits = logits[: len(rollout)]
+        mu = policy(logits, rollout.store.masks(rollout.states), self.agent.config.noise)
+        parts = np.split(mu.numpy(), np.cumsum(rollout.lengths)[:-1])
+        for e, part in zip(rollout.episodes, parts, strict=True):
+            self.replay.add(e.problem, e.actions, e.end, mu=part.copy())
+        return mu
+
+    def learn(self, rollout: Rollout, mu: Tensor) -> Metrics:
+        """One update of policy and critic with episodes that mu has played."""
+        agent, config = self.agent, self.agent.config
+        n, actions = len(rollout), rollout.actions
+        masks = rollout.store.masks(rollout.states_and_last)
+        logits, _ = rollout.evaluate(agent, agent.net)
+        values, _ = rollout.evaluate(agent, self.critic.net)
+        with torch.no_grad():
+            average, _ = rollout.evaluate(agent, self.average)
+            average = policy(average, masks)[:n]
+            pi, q = policy(logits, masks), values.detach()
+            v = (pi * q).sum(dim=1).nan_to_num()  # 0 if there is no action
+            final = rollout.final(v[n:].numpy(), config.gamma)
+            pi, q, v = pi[:n], q[:n], v[:n]
+            rho = pi / mu.clamp_min(_TINY)
+            rho_taken, q_taken = taken(rho, actions), taken(q, actions)
+            q_ret = torch.from_numpy(
+                retrace(
+                    rollout.lengths,
+                    final,
+                    q_taken.numpy(),
+                    v.numpy(),
+                    rho_taken.clamp_max(1.0).numpy(),
+                    config.gamma,
+                )
+            )
+            c = config.acer_truncation
+            weights = (1 - c / rho).clamp_min(0) * pi * (q - v[:, None])
+            advantage = rho_taken.clamp_max(c) * (q_ret - v)
+            weights.scatter_add_(1, torch.from_numpy(actions)[:, None], advantage[:, None])
+            g = weights - weights.sum(dim=1, keepdim=True) * pi
+            H = entropy(pi)
+            g -= config.entropy_weight * pi * (pi.clamp_min(_TINY).log() + H[:, None])
+            z = trust_region(g, pi - average, config.acer_constraint)
+        agent.update(-(z * logits[:n]).sum(dim=1).mean())
+        value_loss = 0.5 * (q_ret - taken(values[:n], actions)).square().mean()
+        self.critic.update(value_loss)
+        with torch.no_grad():
+            self.average.flat.lerp_(agent.net.flat, 1 - config.acer_decay)
+        return {"value_loss": value_loss.item(), "entropy": H.mean().item()}
+
+    def arrays(self) -> Arrays:
+        critic = {f"critic.{name}": array for name, array in self.critic.arrays().items()}
+        average = {"average.parameters": self.average.parameters_array().copy()}
+        return {**super().arrays(), **self.replay.arrays(), **critic, **average}
+
+    def restore(self, arrays: Arrays) -> None:
+        super().restore(arrays)
+        self.replay.restore(arrays, "mu")
+        marked = {k: a for k, a in arrays.items() if k.startswith("critic.")}
+        self.critic.restore({k.removeprefix("critic."): a for k, a in marked.items()})
+        with torch.no_grad():
+            self.average.flat.copy_(torch.from_numpy(arrays["average.parameters"]))
+
+
+def retrace(
+    lengths: NDArray[np.int64], final: Floats, q: Floats, v: Floats, c: Floats, gamma: float
+) -> Floats:
+    """Q_ret (N,) of episodes with `lengths` (E,) that end in Q_ret = `final` (E,).
+
+    q: Q(s_t, a_t), v: V(s_t), c: the truncated importance weights, all (N,).
+    """
+    q_ret = np.empty(len(q), dtype=np.float32)
+    t = len(q)
+    for length, target in zip(lengths[::-1].tolist(), final[::-1].tolist(), strict=True):
+        for _ in range(length):
+            t -= 1
+            q_ret[t] = target
+            target = gamma * (c[t] * (target - q[t]) + v[t])
+    return q_ret
+
+
+def trust_region(g: Tensor, k: Tensor, constraint: float) -> Tensor:
+    """The z (B, A) next to g (B, A) whose product with k (B, A) is at most `constraint`."""
+    excess = (k * g).sum(dim=1, keepdim=True) - constraint
+    squared = k.square().sum(dim=1, keepdim=True)
+    return g - (excess / squared.clamp_min(_TINY)).clamp_min(0) * k

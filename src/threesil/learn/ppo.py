@@ -1,0 +1,59 @@
+"""PPO, proximal policy optimisation with the clipped objective (Schulman et al. 2017).
+
+    every ppo_steps transitions, ppo_epochs times, minimise over all of them
+        - min(r A, clip(r, 1 - c, 1 + c) A) + value_weight (R - V(s))^2 - entropy_weight H(pi)
+    with r = pi(a | s) / pi_old(a | s), the returns R and A = R - V_old(s), normalised
+
+pi_old and V_old are the network that played. As in A2C, pi is the policy with its noise, so r is 1
+before the first step, and R bootstraps behind a limit.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from threesil.learn.actor_critic import ActorCritic, Metrics, Rollout, entropy, policy, taken
+from threesil.learn.config import Config
+
+
+class PPO(ActorCritic):
+    greedy_evaluation = True
+
+    @staticmethod
+    def learning_rate(config: Config) -> float:
+        return config.ppo_learning_rate
+
+    def epoch(self, pool: int) -> Metrics:
+        steps = self.agent.config.ppo_steps
+        return self.metrics([self.learn(rollout) for rollout in self.rollouts(pool, steps)])
+
+    def learn(self, rollout: Rollout) -> Metrics:
+        """Some steps of the optimiser on the same episodes."""
+        config = self.agent.config
+        masks = rollout.masks()
+        with torch.no_grad():
+            logits, values, last_values = rollout.evaluate(self.agent)
+            old = taken(policy(logits, masks, config.noise), rollout.actions)
+        returns = torch.from_numpy(rollout.returns(last_values.numpy(), config.gamma))
+        advantage = normalised(returns - values)
+        for _ in range(config.ppo_epochs):
+            logits, values, _ = rollout.evaluate(self.agent)
+            pi = policy(logits, masks, config.noise)
+            ratio = taken(pi, rollout.actions) / old
+            clipped = ratio.clamp(1 - config.ppo_clip, 1 + config.ppo_clip)
+            policy_loss = -torch.minimum(ratio * advantage, clipped * advantage).mean()
+            value_loss = (returns - values).square().mean()
+            bonus = entropy(pi).mean()
+            self.agent.update(
+                policy_loss + config.value_weight * value_loss - config.entropy_weight * bonus
+            )
+        return {
+            "policy_loss": policy_loss.item(),
+            "value_loss": value_loss.item(),
+            "entropy": bonus.item(),
+        }
+
+
+def normalised(advantage: torch.Tensor) -> torch.Tensor:
+    """With mean 0 and standard deviation 1."""
+    return (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-7)

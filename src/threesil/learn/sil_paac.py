@@ -1,0 +1,98 @@
+"""SIL-PAAC: self-imitation learning on positive advantage (Oh et al. 2018), on top of A2C.
+
+    for each epoch:
+        A2C; episodes with a reward enter a buffer with their returns R, the oldest leave it
+        NB times: sample B tuples (s, a, R) by priority and minimise
+            - log pi(a | s) (R - V(s))_+  +  sil_value_weight 1/2 (R - V(s))_+^2
+
+A transition is drawn with a probability proportional to its last (R - V(s))_+ to the power of
+sil_exponent; a new one has the largest priority so far. Weights correct a part of the bias.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from threesil.engine import End
+from threesil.learn.a2c import A2C
+from threesil.learn.actor_critic import Floats, Metrics, Replay, Rollout, taken
+from threesil.learn.agent import Agent, Arrays, Purpose, masked
+
+_CORRECTION = 0.1  # exponent of the importance weights (Oh et al., table 3)
+_LEAST = 1e-6  # priority of a transition without advantage: it stays within reach
+
+
+class SilPaac(A2C):
+    def __init__(self, agent: Agent) -> None:
+        super().__init__(agent)
+        self.buffer = Replay(agent.theory, agent.problems, agent.config.buffer)
+
+    def epoch(self, pool: int) -> Metrics:
+        metrics = super().epoch(pool)
+        if len(self.buffer):
+            metrics["sil_loss"] = self.imitate()
+        return metrics
+
+    def learn(self, rollout: Rollout) -> Metrics:
+        for e in rollout.episodes:
+            if e.end is End.SOLVED:
+                new = np.ones(len(e.actions), dtype=np.float32)
+                self.buffer.add(e.problem, e.actions, e.end, priority=new)
+        return super().learn(rollout)
+
+    def imitate(self) -> float:
+        """NB batches of B transitions from the buffer; the mean loss of a batch."""
+        agent, config = self.agent, self.agent.config
+        good = self.buffer.rollout()
+        returns = good.returns(np.zeros(len(good.lengths), dtype=np.float32), config.gamma)
+        priorities = Priorities(good.column("priority"), config.sil_exponent)
+        random = agent.random(Purpose.SAMPLE)
+        loss = 0.0
+        for i in range(config.NB):
+            chosen, weights = priorities.sample(config.B, random)
+            s, a = good.states[chosen], good.actions[chosen]
+            logits, values = agent.outputs(good.store, s, first_draw=i * config.B)
+            log_pi = torch.log_softmax(masked(logits, good.store.masks(s)), dim=1)
+            advantage = (torch.from_numpy(returns[chosen]) - values).clamp_min(0)
+            policy_loss = -taken(log_pi, a) * advantage.detach()
+            value_loss = 0.5 * advantage.square()
+            both = policy_loss + config.sil_value_weight * value_loss
+            loss += agent.update((torch.from_numpy(weights) * both).mean())
+            priorities.set(chosen, advantage.detach().numpy())
+        parts = np.split(priorities.values, np.cumsum(good.lengths)[:-1])
+        for episode, part in zip(self.buffer.episodes, parts, strict=True):
+            episode.columns["priority"] = part
+        return loss / max(1, config.NB)
+
+    def arrays(self) -> Arrays:
+        return {**super().arrays(), **self.buffer.arrays()}
+
+    def restore(self, arrays: Arrays) -> None:
+        super().restore(arrays)
+        self.buffer.restore(arrays, "priority")
+
+
+class Priorities:
+    """N transitions, drawn in proportion to priority^exponent."""
+
+    def __init__(self, values: Floats, exponent: float) -> None:
+        self.values = values
+        self._exponent = exponent
+        self._shares = values.astype(np.float64) ** exponent
+
+    def sample(
+        self, count: int, random: np.random.Generator
+    ) -> tuple[NDArray[np.int64], Floats]:
+        """Indices (count,), and importance weights (count,), the largest of them 1."""
+        ends = np.cumsum(self._shares)
+        found = np.searchsorted(ends, random.random(count) * ends[-1], side="right")
+        chosen = np.minimum(found, len(ends) - 1)
+        weights = (self._shares[chosen] / ends[-1] * len(ends)) ** -_CORRECTION
+        return chosen, (weights / weights.max()).astype(np.float32)
+
+    def set(self, chosen: NDArray[np.int64], priorities: Floats) -> None:
+        """New priorities for some transitions."""
+        self.values[chosen] = np.maximum(priorities, _LEAST)
+        self._shares[chosen] = self.values[chosen].astype(np.float64) ** self._exponent

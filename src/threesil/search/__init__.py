@@ -1,0 +1,1 @@
+"""Ways to use a trained policy on problems."""
