@@ -2,7 +2,9 @@
 
 Rates are steps for each second of CPU time of one core, with the complete mask computed at every
 step. The recorded action streams are replayed by a fresh engine each time, so that no term, mask
-or table is left over from an earlier round. `threads.speedup` is wall time.
+or table is left over from an earlier round. `guided` is play with an untrained network of the
+paper's size, `train.transitions` counts transitions in batches of 32 through forward pass,
+backward pass and optimiser. `threads.speedup` is wall time.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from threesil.conform import recorded_streams
-from threesil.engine import Batch, Limits, Played
+from threesil.engine import Batch, Limits, Network, Played, Shape, States
+from threesil.learn.config import load_config
+from threesil.nets.model import Model, initial_parameters
 from threesil.problems import DATA, data_directory, sample_set
 from threesil.theory import Goal, Problem, Theory
 
@@ -50,6 +54,15 @@ def bench(
             figures[key], profile[key] = _random(theory, chosen, seconds)
             progress("threads.speedup")
             figures["threads.speedup"] = _speedup(theory, chosen, seconds)
+    for theory in theories:
+        key = f"guided.{theory.name}"
+        progress(key)
+        chosen = problems.get(theory.name) or sample_set(theory, 500, seed=0)
+        figures[key], profile[key] = _guided(theory, chosen, seconds)
+    progress("train.transitions")
+    first = theories[0]
+    chosen = problems.get(first.name) or sample_set(first, 500, seed=0)
+    figures["train.transitions"] = _train(first, chosen, seconds)
     figures["profile"] = profile
     return figures
 
@@ -110,6 +123,57 @@ def _player(batch: Batch, numbers: Any) -> Callable[[], Played]:
         return batch.play_random(numbers, seed=0, first_episode=first)
 
     return play
+
+
+def _network(theory: Theory) -> Network:
+    """An untrained network of the paper's size."""
+    shape = Shape(load_config("paper", theory).size)
+    return Model(theory, shape, initial_parameters(theory, shape, seed=0)).network()
+
+
+def _guided(
+    theory: Theory, problems: Sequence[Problem], seconds: float
+) -> tuple[int, dict[str, float]]:
+    """Collection with the policy, as in training."""
+    batch = Batch(theory, problems, 4 * _WIDTH, self_check=False)
+    network = _network(theory)
+    numbers = np.arange(20 * _WIDTH) % len(problems)
+    first = 0
+
+    def play() -> Played:
+        nonlocal first
+        first += len(numbers)
+        return batch.play(network, numbers, seed=0, first_episode=first)
+
+    rate = _rate(play, seconds, time.process_time)
+    batch.set_profiling(True)
+    play()
+    return round(rate), _rounded(batch.profile())
+
+
+def _train(theory: Theory, problems: Sequence[Problem], seconds: float) -> int | None:
+    """Transitions of batches of 32: forward, backward, optimiser; None without PyTorch."""
+    try:
+        import torch
+
+        from threesil.learn.agent import Agent
+    except ImportError:
+        return None
+    config = load_config("paper", theory)
+    agent = Agent(theory, problems, config, seed=0)
+    store = States(theory, problems)
+    played = agent.collect(np.arange(len(problems), dtype=np.uint32), record_all=True)[0]
+    for i in range(len(problems)):
+        store.add(i, np.array(played.actions_of(i), dtype=np.uint16))
+    random = np.random.default_rng(0)
+    done, begin = 0, time.process_time()
+    while time.process_time() - begin < seconds:
+        states = random.integers(len(store), size=config.B).astype(np.uint32)
+        actions = torch.from_numpy(store.masks(states).argmax(axis=1))
+        logits, _ = agent.outputs(store, states, first_draw=done)
+        agent.update(torch.nn.functional.cross_entropy(logits, actions, reduction="sum"))
+        done += config.B
+    return round(done / (time.process_time() - begin))
 
 
 def _speedup(theory: Theory, problems: Sequence[Problem], seconds: float) -> float:

@@ -146,7 +146,9 @@ def bench(
         return
     profile = figures.pop("profile")
     for key, value in figures.items():
-        unit = "times one thread" if key == "threads.speedup" else "steps/s"
+        unit = {"threads.speedup": "times one thread", "train.transitions": "transitions/s"}.get(
+            key, "steps/s"
+        )
         print(f"{key:20} {'not measured' if value is None else f'{value:,} {unit}'}")
     for key, shares in profile.items():
         spent = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())

@@ -23,9 +23,10 @@ class A2C(ActorCritic):
     def learn(self, rollout: Rollout) -> Metrics:
         """One update with whole episodes that the current policy has played."""
         config = self.agent.config
-        logits, values, last_values = rollout.evaluate(self.agent)
-        returns = torch.from_numpy(rollout.returns(last_values.numpy(), config.gamma))
-        pi = policy(logits, rollout.masks(), config.noise)
+        n, masks = len(rollout), rollout.store.masks(rollout.states)
+        logits, values = rollout.evaluate(self.agent, self.agent.net)
+        returns = torch.from_numpy(rollout.returns(values[n:].detach().numpy(), config.gamma))
+        pi, values = policy(logits[:n], masks, config.noise), values[:n]
         advantage = returns - values.detach()
         policy_loss = -(taken(pi, rollout.actions).log() * advantage).mean()
         value_loss = (returns - values).square().mean()

@@ -72,7 +72,7 @@ class ACER(ActorCritic):
         mu = policy(logits, rollout.store.masks(rollout.states), self.agent.config.noise)
         parts = np.split(mu.numpy(), np.cumsum(rollout.lengths)[:-1])
         for e, part in zip(rollout.episodes, parts, strict=True):
-            self.replay.add(e.problem, e.actions, e.end, mu=part.copy())
+            self.replay.add(e, mu=part.copy())
         return mu
 
     def learn(self, rollout: Rollout, mu: Tensor) -> Metrics:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
@@ -19,6 +19,7 @@ from threesil.engine import End, States
 from threesil.learn.agent import Agent, Arrays, Method, Purpose, masked
 from threesil.learn.curriculum import draw_problems
 from threesil.learn.history import History
+from threesil.nets.tree_net import TreeNet
 from threesil.theory import Problem, Theory
 
 Floats = NDArray[np.float32]
@@ -34,7 +35,7 @@ class Recorded:
     actions: NDArray[np.uint16]
     end: End
     first: int
-    number: int = 0  # within its epoch; its random vectors depend on it
+    number: int  # within its epoch; its random vectors depend on it
     columns: dict[str, Floats] = field(default_factory=dict)  # (T, ...): more about each step
 
 
@@ -44,17 +45,9 @@ class Rollout:
     `states` (N,), `actions` (N,); `states_and_last` (N + E,): the states behind the episodes too;
     `lengths` (E,); `left` (N,): steps that follow in the episode; `solved` (E,); `cut` (E,): ended
     by a limit, so that a reward might have followed.
-
-    `draws` (E,) and `purpose` tell which random vectors the episodes are evaluated with.
     """
 
-    def __init__(
-        self,
-        store: States,
-        episodes: Sequence[Recorded],
-        draws: NDArray[np.uint64],
-        purpose: Purpose,
-    ) -> None:
+    def __init__(self, store: States, episodes: Sequence[Recorded]) -> None:
         self.store = store
         self.episodes = episodes
         self.lengths = np.array([len(e.actions) for e in episodes])
@@ -66,8 +59,8 @@ class Rollout:
         ends = np.array([e.end for e in episodes])
         self.solved = ends == End.SOLVED
         self.cut = ends > End.DEAD_END
-        self._draws = np.concatenate([np.repeat(draws, self.lengths), draws])
-        self._purpose = purpose
+        numbers = np.array([e.number for e in episodes], dtype=np.uint64)
+        self._draws = np.concatenate([np.repeat(numbers, self.lengths), numbers])
 
     def __len__(self) -> int:
         """N."""
@@ -78,8 +71,11 @@ class Rollout:
         return np.concatenate([e.columns[name] for e in self.episodes])
 
     def evaluate(self, agent: Agent, net: TreeNet) -> tuple[Tensor, Tensor]:
-        """Logits (N + E, A) and values (N + E,) of `states_and_last`."""
-        stream = agent.stream(self._purpose)
+        """Logits (N + E, A) and values (N + E,) of `states_and_last`.
+
+        Random vectors are those of play in this epoch, by the number of the episode.
+        """
+        stream = agent.stream(Purpose.COLLECT)
         logits, values = net(self.store, self.states_and_last, self._draws, agent.seed, stream)
         return logits, values
 
@@ -171,8 +167,7 @@ class ActorCritic(Baseline):
                 first += count
                 total = sum(len(e.actions) for e in episodes)
             if episodes:
-                draws = np.array([e.number for e in episodes], dtype=np.uint64)
-                yield Rollout(self._store, episodes, draws, Purpose.COLLECT)
+                yield Rollout(self._store, episodes)
 
     def metrics(self, updates: Sequence[Metrics]) -> Metrics:
         """What is worth logging of an epoch, from the same of each of its updates."""
@@ -222,19 +217,16 @@ class Replay:
         """Transitions."""
         return self._size
 
-    def add(
-        self, problem: int, actions: NDArray[np.uint16], end: End, **columns: Floats
-    ) -> Recorded:
-        """Keeps an episode; `columns` (T, ...) are kept with it."""
+    def add(self, episode: Recorded, **columns: Floats) -> None:
+        """Keeps an episode, and `columns` (T, ...) with it."""
+        problem, actions = episode.problem, episode.actions
         first = self.store.add(problem, actions, with_last=True)
-        episode = Recorded(problem, actions, end, first, columns=columns)
-        self.episodes.append(episode)
+        self.episodes.append(replace(episode, first=first, columns=columns))
         self._size += len(actions)
         while self._size > self._capacity and len(self.episodes) > 1:
             self._size -= len(self.episodes.popleft().actions)
         if len(self.store) > 4 * self._size + _ROOM:
             self._rebuild()
-        return episode
 
     def _rebuild(self) -> None:
         """Drops the states of the episodes that left."""
@@ -255,13 +247,14 @@ class Replay:
         """All episodes as arrays, for a checkpoint."""
         if not self.episodes:
             return {}
-        names = self.episodes[0].columns
+        episodes = self.rollout()
         return {
             "replay.problem": np.array([e.problem for e in self.episodes], dtype=np.uint32),
             "replay.end": np.array([e.end for e in self.episodes], dtype=np.uint8),
-            "replay.length": np.array([len(e.actions) for e in self.episodes], dtype=np.uint32),
-            "replay.actions": np.concatenate([e.actions for e in self.episodes]),
-            **{f"replay.{name}": self.rollout().column(name) for name in names},
+            "replay.number": np.array([e.number for e in self.episodes], dtype=np.uint64),
+            "replay.length": episodes.lengths,
+            "replay.actions": episodes.actions.astype(np.uint16),
+            **{f"replay.{c}": episodes.column(c) for c in self.episodes[0].columns},
         }
 
     def restore(self, arrays: Arrays, *names: str) -> None:
@@ -271,6 +264,7 @@ class Replay:
         cuts = np.cumsum(arrays["replay.length"])[:-1]
         actions = np.split(arrays["replay.actions"], cuts)
         columns = {name: np.split(arrays[f"replay.{name}"], cuts) for name in names}
-        for i, problem in enumerate(arrays["replay.problem"].tolist()):
-            own = {name: parts[i].copy() for name, parts in columns.items()}
-            self.add(problem, actions[i].copy(), End(arrays["replay.end"][i]), **own)
+        rows = zip(*(arrays[f"replay.{c}"].tolist() for c in ("problem", "end", "number")))
+        for i, (problem, end, number) in enumerate(rows):
+            episode = Recorded(problem, actions[i].copy(), End(end), 0, number)
+            self.add(episode, **{name: parts[i].copy() for name, parts in columns.items()})

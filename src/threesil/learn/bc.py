@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from threesil.engine import End
-from threesil.learn.actor_critic import Baseline, Replay
+from threesil.learn.actor_critic import Baseline, Recorded, Replay
 from threesil.learn.agent import Agent, Arrays, Purpose, masked
 
 
@@ -43,7 +43,7 @@ class BehaviouralCloning(Baseline):
         solution = np.array(actions, dtype=np.uint16)
         if self.agent.config.prune:
             solution = self.buffer.store.prune(problem, solution)
-        self.buffer.add(problem, solution, End.SOLVED)
+        self.buffer.add(Recorded(problem, solution, End.SOLVED, 0, 0))
 
     def train(self) -> float:
         """NB batches of B transitions; the mean loss of a transition."""

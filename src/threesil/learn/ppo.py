@@ -30,15 +30,15 @@ class PPO(ActorCritic):
     def learn(self, rollout: Rollout) -> Metrics:
         """Some steps of the optimiser on the same episodes."""
         config = self.agent.config
-        masks = rollout.masks()
+        n, masks = len(rollout), rollout.store.masks(rollout.states)
         with torch.no_grad():
-            logits, values, last_values = rollout.evaluate(self.agent)
-            old = taken(policy(logits, masks, config.noise), rollout.actions)
-        returns = torch.from_numpy(rollout.returns(last_values.numpy(), config.gamma))
-        advantage = normalised(returns - values)
+            logits, values = rollout.evaluate(self.agent, self.agent.net)
+            old = taken(policy(logits[:n], masks, config.noise), rollout.actions)
+        returns = torch.from_numpy(rollout.returns(values[n:].numpy(), config.gamma))
+        advantage = normalised(returns - values[:n])
         for _ in range(config.ppo_epochs):
-            logits, values, _ = rollout.evaluate(self.agent)
-            pi = policy(logits, masks, config.noise)
+            logits, values = rollout.evaluate(self.agent, self.agent.net)
+            pi, values = policy(logits[:n], masks, config.noise), values[:n]
             ratio = taken(pi, rollout.actions) / old
             clipped = ratio.clamp(1 - config.ppo_clip, 1 + config.ppo_clip)
             policy_loss = -torch.minimum(ratio * advantage, clipped * advantage).mean()

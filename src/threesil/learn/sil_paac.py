@@ -39,7 +39,7 @@ class SilPaac(A2C):
         for e in rollout.episodes:
             if e.end is End.SOLVED:
                 new = np.ones(len(e.actions), dtype=np.float32)
-                self.buffer.add(e.problem, e.actions, e.end, priority=new)
+                self.buffer.add(e, priority=new)
         return super().learn(rollout)
 
     def imitate(self) -> float:
@@ -82,9 +82,7 @@ class Priorities:
         self._exponent = exponent
         self._shares = values.astype(np.float64) ** exponent
 
-    def sample(
-        self, count: int, random: np.random.Generator
-    ) -> tuple[NDArray[np.int64], Floats]:
+    def sample(self, count: int, random: np.random.Generator) -> tuple[NDArray[np.int64], Floats]:
         """Indices (count,), and importance weights (count,), the largest of them 1."""
         ends = np.cumsum(self._shares)
         found = np.searchsorted(ends, random.random(count) * ends[-1], side="right")

@@ -7,6 +7,7 @@ actions; a model is never used for another theory.
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -93,4 +94,19 @@ def flatten(theory: Theory, shape: Shape, tensors: dict[str, Any], source: str) 
         if name not in tensors or tensors[name].shape != dimensions:
             raise InputError(f"a damaged model: {name} should be {dimensions}", source=source)
         parts.append(np.asarray(tensors[name], dtype=np.float32).ravel())
+    return np.concatenate(parts)
+
+
+def initial_parameters(theory: Theory, shape: Shape, seed: int) -> Floats:
+    """PyTorch's default initialisation of linear layers; leaf vectors standard normal."""
+    random = np.random.Generator(np.random.Philox(key=[seed, 0]))
+    parts: list[Floats] = []
+    bound = 0.0
+    for name, dimensions in layout(theory, shape).items():
+        if name.startswith("leaf."):
+            parts.append(random.standard_normal(dimensions, dtype=np.float32))
+            continue
+        if name.endswith(".weight"):
+            bound = 1.0 / math.sqrt(dimensions[0])
+        parts.append(random.uniform(-bound, bound, dimensions).astype(np.float32).ravel())
     return np.concatenate(parts)

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from threesil.engine import Network, Pass, Shape, States, layout
 from threesil.engine.compiled import compile_theory
 from threesil.engine.network import Floats
-from threesil.nets.model import Model
+from threesil.nets.model import Model, initial_parameters
 from threesil.theory import Theory
 
 
@@ -132,18 +132,3 @@ class _Evaluate(torch.autograd.Function):
 
 def _linear(weights: dict[str, Tensor], name: str, inputs: Tensor) -> Tensor:
     return inputs @ weights[f"{name}.weight"] + weights[f"{name}.bias"]
-
-
-def initial_parameters(theory: Theory, shape: Shape, seed: int) -> Floats:
-    """PyTorch's default initialisation of linear layers; leaf vectors standard normal."""
-    random = np.random.Generator(np.random.Philox(key=[seed, 0]))
-    parts: list[Floats] = []
-    bound = 0.0
-    for name, dimensions in layout(theory, shape).items():
-        if name.startswith("leaf."):
-            parts.append(random.standard_normal(dimensions, dtype=np.float32))
-            continue
-        if name.endswith(".weight"):
-            bound = 1.0 / math.sqrt(dimensions[0])
-        parts.append(random.uniform(-bound, bound, dimensions).astype(np.float32).ravel())
-    return np.concatenate(parts)
