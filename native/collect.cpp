@@ -274,8 +274,7 @@ Played Batch::play_random(std::span<const uint32_t> problems, RandomKey key,
                 static_cast<uint32_t>(turn.crew.episodes[turn.slots[i]].actions.size());
             uint32_t pick = below(key.draw(first_episode + turn.numbers[i], step)[0], legal);
             size_t w = 0;
-            for (uint32_t here; pick >= (here = static_cast<uint32_t>(std::popcount(mask[w])));
-                 ++w)
+            for (uint32_t here; pick >= (here = static_cast<uint32_t>(std::popcount(mask[w]))); ++w)
                 pick -= here;
             MaskWord word = mask[w];
             while (pick-- > 0) word &= word - 1;

@@ -56,8 +56,9 @@ class Batch {
     // Whole episodes on the listed problems; they refill the slots, so a batch that plays does
     // not keep the states of single slots. Actions are kept of solved episodes, or of `all`.
     Played play_random(std::span<const uint32_t> problems, RandomKey key, uint64_t first_episode);
-    Played play_guided(std::span<const uint32_t> problems, const std::shared_ptr<const TreeNet>& net,
-                       const PolicyOptions& options, uint64_t first_episode, bool all);
+    Played play_guided(std::span<const uint32_t> problems,
+                       const std::shared_ptr<const TreeNet>& net, const PolicyOptions& options,
+                       uint64_t first_episode, bool all);
     Played replay(std::span<const uint32_t> problems, std::span<const uint16_t> actions,
                   std::span<const uint64_t> offsets);
     // Logits (width x actions) of the network in the states of all slots, each taken as the

@@ -4,7 +4,8 @@
 
 // One portable binary that uses the widest vectors of the processor it runs on.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(THREESIL_SANITIZE)
-#define THREESIL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define THREESIL_CLONES \
+    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define THREESIL_CLONES
 #endif

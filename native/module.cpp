@@ -8,6 +8,7 @@
 
 #include "collect.hpp"
 #include "schedule.hpp"
+#include "search.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -42,8 +43,8 @@ Problems to_problems(const ProblemList& pairs) {
 
 // An action is (move, argument, rules), a rule (from, to, variables, equation, left to right).
 std::shared_ptr<Rules> make_rules(std::vector<uint8_t> arity, std::vector<uint8_t> constructor,
-                                  nb::typed<nb::list, nb::any> actions, int goal,
-                                  int32_t equality, bool enter_leaves, bool no_repeats) {
+                                  nb::typed<nb::list, nb::any> actions, int goal, int32_t equality,
+                                  bool enter_leaves, bool no_repeats) {
     std::vector<Rules::ActionSpec> specs;
     for (nb::handle item : actions) {
         auto action = nb::cast<nb::tuple>(item);
@@ -60,6 +61,14 @@ std::shared_ptr<Rules> make_rules(std::vector<uint8_t> arity, std::vector<uint8_
     if (goal < 0 || goal > 2) throw std::invalid_argument("goal is 0, 1 or 2");
     return std::make_shared<Rules>(std::move(arity), std::move(constructor), specs,
                                    static_cast<Goal>(goal), equality, enter_leaves, no_repeats);
+}
+
+nb::typed<nb::list, nb::any> to_list(const std::vector<RewriteRecord>& records) {
+    nb::typed<nb::list, nb::any> result;
+    for (const RewriteRecord& r : records)
+        result.append(
+            nb::make_tuple(r.path, r.equation, r.left_to_right, r.bound, r.variables, r.bindings));
+    return result;
 }
 
 nb::typed<nb::dict, nb::str, nb::any> to_dict(Played played) {
@@ -94,36 +103,38 @@ NB_MODULE(_native, m) {
 
     nb::class_<TreeNet>(m, "TreeNet")
         .def(nb::new_([](const Rules& rules, uint32_t size, uint32_t hidden, bool value) {
-                 return std::make_shared<TreeNet>(
-                     rules.arity, static_cast<uint32_t>(rules.actions.size()),
-                     NetShape{size, hidden, value});
+                 return std::make_shared<TreeNet>(rules.arity,
+                                                  static_cast<uint32_t>(rules.actions.size()),
+                                                  NetShape{size, hidden, value});
              }),
              "rules"_a, "size"_a, "hidden"_a, "value"_a)
         .def_prop_ro("parameters", &TreeNet::parameters)
-        .def("load", [](TreeNet& net, In<float> parameters) { net.load(view(parameters)); },
-             "parameters"_a);
+        .def(
+            "load", [](TreeNet& net, In<float> parameters) { net.load(view(parameters)); },
+            "parameters"_a);
 
     nb::class_<TreePass>(m, "TreePass")
-        .def("outputs",
-             [](const TreePass& pass, Out<float, 2> logits, Out<float, 1> values) {
-                 if (logits.shape(0) != pass.states() || logits.shape(1) != pass.net().actions() ||
-                     values.shape(0) != pass.states())
-                     throw std::invalid_argument("outputs: (states, actions) and (states)");
-                 pass.outputs(logits.data(), values.data());
-             },
-             "logits"_a, "values"_a)
-        .def("backward",
-             [](const TreePass& pass, nb::ndarray<const float, nb::ndim<2>, nb::c_contig> dlogits,
-                In<float> dvalues, Out<float, 1> gradient) {
-                 if (dlogits.shape(0) != pass.states() ||
-                     dlogits.shape(1) != pass.net().actions() ||
-                     dvalues.shape(0) != pass.states() ||
-                     gradient.shape(0) != pass.net().parameters())
-                     throw std::invalid_argument("backward: shapes do not fit");
-                 nb::gil_scoped_release release;
-                 pass.backward(dlogits.data(), dvalues.data(), gradient.data());
-             },
-             "dlogits"_a, "dvalues"_a, "gradient"_a)
+        .def(
+            "outputs",
+            [](const TreePass& pass, Out<float, 2> logits, Out<float, 1> values) {
+                if (logits.shape(0) != pass.states() || logits.shape(1) != pass.net().actions() ||
+                    values.shape(0) != pass.states())
+                    throw std::invalid_argument("outputs: (states, actions) and (states)");
+                pass.outputs(logits.data(), values.data());
+            },
+            "logits"_a, "values"_a)
+        .def(
+            "backward",
+            [](const TreePass& pass, nb::ndarray<const float, nb::ndim<2>, nb::c_contig> dlogits,
+               In<float> dvalues, Out<float, 1> gradient) {
+                if (dlogits.shape(0) != pass.states() || dlogits.shape(1) != pass.net().actions() ||
+                    dvalues.shape(0) != pass.states() ||
+                    gradient.shape(0) != pass.net().parameters())
+                    throw std::invalid_argument("backward: shapes do not fit");
+                nb::gil_scoped_release release;
+                pass.backward(dlogits.data(), dvalues.data(), gradient.data());
+            },
+            "dlogits"_a, "dvalues"_a, "gradient"_a)
         .def("schedule", [](const TreePass& pass) {
             const Schedule& schedule = pass.schedule();
             nb::typed<nb::list, nb::any> groups;
@@ -138,49 +149,81 @@ NB_MODULE(_native, m) {
         });
 
     nb::class_<StateStore>(m, "StateStore")
-        .def("__init__",
-             [](StateStore* self, std::shared_ptr<Rules> rules, bool quirk) {
-                 new (self) StateStore(std::move(rules), quirk);
-             },
-             "rules"_a, "quirk"_a)
-        .def("load",
-             [](StateStore& store, const ProblemList& pairs) { store.load(to_problems(pairs)); },
-             "problems"_a)
-        .def("add",
-             [](StateStore& store, uint32_t problem, In<uint16_t> actions, bool with_last) {
-                 return store.add(problem, view(actions), with_last);
-             },
-             "problem"_a, "actions"_a, "with_last"_a)
-        .def("prune",
-             [](StateStore& store, uint32_t problem, In<uint16_t> actions) {
-                 return owned(store.prune(problem, view(actions)));
-             },
-             "problem"_a, "actions"_a)
-        .def("codes", [](const StateStore& store, size_t state) { return owned(store.codes(state)); },
-             "state"_a)
-        .def("masks",
-             [](const StateStore& store, In<uint32_t> states, Out<uint8_t, 2> out) {
-                 const size_t actions = store.rules().actions.size();
-                 if (out.shape(0) != states.shape(0) || out.shape(1) != actions)
-                     throw std::invalid_argument("masks: (states, actions)");
-                 for (size_t i = 0; i < states.shape(0); ++i) {
-                     if (states(i) >= store.size()) throw std::out_of_range("no such state");
-                     const MaskWord* words = store.mask(states(i));
-                     for (size_t a = 0; a < actions; ++a)
-                         out(i, a) = words[a / 64] >> a % 64 & 1;
-                 }
-             },
-             "states"_a, "out"_a)
-        .def("forward",
-             [](StateStore& store, std::shared_ptr<TreeNet> net, In<uint32_t> states,
-                In<uint64_t> draws, uint64_t seed, uint32_t stream) {
-                 nb::gil_scoped_release release;
-                 return std::make_unique<TreePass>(
-                     net, store.schedule(view(states), view(draws), {seed, stream}, *net));
-             },
-             "net"_a, "states"_a, "draws"_a, "seed"_a, "stream"_a)
+        .def(
+            "__init__",
+            [](StateStore* self, std::shared_ptr<Rules> rules, bool quirk) {
+                new (self) StateStore(std::move(rules), quirk);
+            },
+            "rules"_a, "quirk"_a)
+        .def(
+            "load",
+            [](StateStore& store, const ProblemList& pairs) { store.load(to_problems(pairs)); },
+            "problems"_a)
+        .def(
+            "add",
+            [](StateStore& store, uint32_t problem, In<uint16_t> actions, bool with_last) {
+                return store.add(problem, view(actions), with_last);
+            },
+            "problem"_a, "actions"_a, "with_last"_a)
+        .def(
+            "prune",
+            [](StateStore& store, uint32_t problem, In<uint16_t> actions) {
+                return owned(store.prune(problem, view(actions)));
+            },
+            "problem"_a, "actions"_a)
+        .def(
+            "codes",
+            [](const StateStore& store, size_t state) { return owned(store.codes(state)); },
+            "state"_a)
+        .def(
+            "masks",
+            [](const StateStore& store, In<uint32_t> states, Out<uint8_t, 2> out) {
+                const size_t actions = store.rules().actions.size();
+                if (out.shape(0) != states.shape(0) || out.shape(1) != actions)
+                    throw std::invalid_argument("masks: (states, actions)");
+                for (size_t i = 0; i < states.shape(0); ++i) {
+                    if (states(i) >= store.size()) throw std::out_of_range("no such state");
+                    const MaskWord* words = store.mask(states(i));
+                    for (size_t a = 0; a < actions; ++a) out(i, a) = words[a / 64] >> a % 64 & 1;
+                }
+            },
+            "states"_a, "out"_a)
+        .def(
+            "forward",
+            [](StateStore& store, std::shared_ptr<TreeNet> net, In<uint32_t> states,
+               In<uint64_t> draws, uint64_t seed, uint32_t stream) {
+                nb::gil_scoped_release release;
+                return std::make_unique<TreePass>(
+                    net, store.schedule(view(states), view(draws), {seed, stream}, *net));
+            },
+            "net"_a, "states"_a, "draws"_a, "seed"_a, "stream"_a)
         .def("__len__", &StateStore::size)
         .def_prop_ro("terms", &StateStore::terms);
+
+    nb::class_<TermSearch>(m, "TermSearch")
+        .def(
+            "__init__",
+            [](TermSearch* self, std::shared_ptr<Rules> rules) {
+                new (self) TermSearch(std::move(rules));
+            },
+            "rules"_a)
+        .def(
+            "prove",
+            [](TermSearch& search, const std::vector<int32_t>& codes, uint64_t expansions,
+               double seconds, uint32_t growth, uint32_t depth_cost, uint64_t terms) {
+                SearchResult found;
+                {
+                    nb::gil_scoped_release release;
+                    found = search.prove(codes, {expansions, seconds, growth, depth_cost, terms});
+                }
+                nb::typed<nb::dict, nb::str, nb::any> result;
+                result["status"] = static_cast<int>(found.status);
+                result["expansions"] = found.expansions;
+                result["terms"] = found.terms;
+                result["rewrites"] = to_list(found.rewrites);
+                return result;
+            },
+            "codes"_a, "expansions"_a, "seconds"_a, "growth"_a, "depth_cost"_a, "terms"_a);
 
     nb::class_<Batch>(m, "Batch")
         .def(
@@ -202,12 +245,13 @@ NB_MODULE(_native, m) {
                 batch.load(std::move(problems));
             },
             "problems"_a)
-        .def("replace",
-             [](Batch& batch, size_t index, std::vector<int32_t> start,
-                std::vector<int32_t> target) {
-                 batch.replace(index, {std::move(start), std::move(target)});
-             },
-             "index"_a, "start"_a, "target"_a)
+        .def(
+            "replace",
+            [](Batch& batch, size_t index, std::vector<int32_t> start,
+               std::vector<int32_t> target) {
+                batch.replace(index, {std::move(start), std::move(target)});
+            },
+            "index"_a, "start"_a, "target"_a)
         .def_prop_ro("width", &Batch::width)
         .def("reset", &Batch::reset, "slot"_a, "problem"_a)
         .def(
@@ -314,11 +358,7 @@ NB_MODULE(_native, m) {
         .def(
             "trace",
             [](Batch& batch, size_t slot, uint32_t problem, In<uint16_t> actions) {
-                nb::typed<nb::list, nb::any> result;
-                for (const RewriteRecord& r : batch.trace(slot, problem, view(actions)))
-                    result.append(nb::make_tuple(r.path, r.equation, r.left_to_right, r.bound,
-                                                 r.variables, r.bindings));
-                return result;
+                return to_list(batch.trace(slot, problem, view(actions)));
             },
             "slot"_a, "problem"_a, "actions"_a)
         .def("solution", &Batch::solution, "slot"_a)

@@ -124,8 +124,8 @@ void Policy::embed_new(const std::vector<Episode>& episodes, std::span<const siz
             for (size_t g = 0; g < group.size(); ++g) {
                 const Pending& p = level[group[g]];
                 if (network >= net_->constant_network()) {
-                    random_vector({key, numbers[p.slot]}, bank.head(p.term),
-                                  inputs_.data() + g * n, n);
+                    random_vector({key, numbers[p.slot]}, bank.head(p.term), inputs_.data() + g * n,
+                                  n);
                     continue;
                 }
                 const size_t slot = p.slot == kShared ? 0 : slots[p.slot];
@@ -229,7 +229,8 @@ uint32_t Policy::choose(const float* logits, const MaskWord* mask, size_t action
     uint32_t best_action = 0;
     for (size_t w = 0; w * 64 < actions; ++w)
         for (MaskWord left = mask[w]; left; left &= left - 1) {
-            const auto a = static_cast<uint32_t>(64 * w + static_cast<size_t>(std::countr_zero(left)));
+            const auto a =
+                static_cast<uint32_t>(64 * w + static_cast<size_t>(std::countr_zero(left)));
             list[count++] = a;
             if (logits[a] > best) {
                 best = logits[a];

@@ -37,8 +37,8 @@ TermId StateStore::with_cursor(const Episode& episode) {
         const auto old = bank.args(episode.spine[i]);
         args.assign(old.begin(), old.end());
         args[episode.path[i]] = term;
-        term = bank.make(bank.head(episode.spine[i]), args.data(),
-                         static_cast<uint32_t>(args.size()));
+        term =
+            bank.make(bank.head(episode.spine[i]), args.data(), static_cast<uint32_t>(args.size()));
     }
     return term;
 }

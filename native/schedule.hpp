@@ -83,7 +83,7 @@ class TreePass {
 
     std::shared_ptr<const TreeNet> net_;
     Schedule schedule_;
-    std::vector<float> vectors_, hidden_;          // nodes x n
+    std::vector<float> vectors_, hidden_;  // nodes x n
     std::vector<float> states_, h1_, h2_, logits_, values_;
 };
 

@@ -74,6 +74,12 @@ void TermBank::rehash(size_t slots) {
     }
 }
 
+void TermBank::clear() {
+    nodes_.clear();
+    pool_.clear();
+    table_.assign(kFirstSlots, kNoTerm);
+}
+
 size_t TermBank::bytes() const {
     return nodes_.capacity() * sizeof(Node) +
            (pool_.capacity() + table_.capacity()) * sizeof(TermId);

@@ -53,6 +53,7 @@ class TermBank {
     TermId arg(TermId term, uint32_t index) const { return pool_[nodes_[term].args + index]; }
 
     size_t size() const { return nodes_.size(); }
+    void clear();
     size_t bytes() const;
 
     // Keeps the terms reachable from those with mark[t] != 0 and returns the new id of each old

@@ -135,8 +135,7 @@ bool Unifier::solve(Ref left, Ref right) {
             continue;
         }
         if (hp != hq || (ground(p) && ground(q))) return false;
-        if (!quirk_ && ++count > kPairsBeforeMemory &&
-            !met.insert(uint64_t{p} << 32 | q).second)
+        if (!quirk_ && ++count > kPairsBeforeMemory && !met.insert(uint64_t{p} << 32 | q).second)
             continue;
         for (uint32_t k = bank_.arity(hp); k-- > 0;)
             pairs_.push_back({child(p, k), child(q, k), pair.left_seen, pair.right_seen});
