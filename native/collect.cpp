@@ -300,9 +300,11 @@ Played Batch::play_guided(std::span<const uint32_t> problems,
         Policy& policy = policy_of(turn.crew, net);
         std::vector<uint64_t> numbers(turn.numbers.begin(), turn.numbers.end());
         for (uint64_t& number : numbers) number += first_episode;
+        std::vector<const Episode*> episodes;
+        for (const size_t slot : turn.slots) episodes.push_back(&turn.crew.episodes[slot]);
         const float* logits = [&] {
             Timed timed(turn.crew.worker.profile(), Work::network);
-            return policy.logits(turn.crew.episodes, turn.slots, numbers, options.key);
+            return policy.logits(episodes, turn.slots, numbers, options.key);
         }();
         Timed timed(turn.crew.worker.profile(), Work::choose);
         for (size_t i = 0; i < turn.slots.size(); ++i) {
@@ -321,13 +323,15 @@ void Batch::logits(const std::shared_ptr<const TreeNet>& net, RandomKey key, flo
         Crew& crew = *crews_[c];
         std::vector<size_t> slots;
         std::vector<uint64_t> numbers;
+        std::vector<const Episode*> episodes;
         for (size_t e = 0; e < crew.episodes.size(); ++e)
             if (crew.episodes[e].term != kNoTerm) {
+                episodes.push_back(&crew.episodes[e]);
                 slots.push_back(e);
                 numbers.push_back(first_slot_[c] + e);
             }
         Policy& policy = policy_of(crew, net);
-        const float* result = policy.logits(crew.episodes, slots, numbers, key);
+        const float* result = policy.logits(episodes, slots, numbers, key);
         for (size_t i = 0; i < slots.size(); ++i)
             std::copy_n(result + i * policy.outputs(), actions, out + numbers[i] * actions);
     });

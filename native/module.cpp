@@ -7,6 +7,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "collect.hpp"
+#include "levin.hpp"
+#include "saturate.hpp"
 #include "schedule.hpp"
 #include "search.hpp"
 
@@ -81,6 +83,33 @@ nb::typed<nb::dict, nb::str, nb::any> to_dict(Played played) {
     result["collections"] = played.collections;
     result["bank_bytes"] = played.bank_bytes;
     return result;
+}
+
+// A way to prove equations: prove(codes, limits...) gives status, counts and rewrites.
+template <typename Prover>
+nb::class_<Prover> bind_prover(nb::module_& m, const char* name) {
+    return nb::class_<Prover>(m, name)
+        .def(
+            "__init__",
+            [](Prover* self, std::shared_ptr<Rules> rules) { new (self) Prover(std::move(rules)); },
+            "rules"_a)
+        .def(
+            "prove",
+            [](Prover& prover, const std::vector<int32_t>& codes, uint64_t expansions,
+               double seconds, uint32_t growth, uint32_t depth_cost, uint64_t terms) {
+                SearchResult found;
+                {
+                    nb::gil_scoped_release release;
+                    found = prover.prove(codes, {expansions, seconds, growth, depth_cost, terms});
+                }
+                nb::typed<nb::dict, nb::str, nb::any> result;
+                result["status"] = static_cast<int>(found.status);
+                result["expansions"] = found.expansions;
+                result["terms"] = found.terms;
+                result["rewrites"] = to_list(found.rewrites);
+                return result;
+            },
+            "codes"_a, "expansions"_a, "seconds"_a, "growth"_a, "depth_cost"_a, "terms"_a);
 }
 
 }  // namespace
@@ -200,30 +229,37 @@ NB_MODULE(_native, m) {
         .def("__len__", &StateStore::size)
         .def_prop_ro("terms", &StateStore::terms);
 
-    nb::class_<TermSearch>(m, "TermSearch")
+    bind_prover<TermSearch>(m, "TermSearch");
+    nb::class_<LevinSearch>(m, "LevinSearch")
         .def(
             "__init__",
-            [](TermSearch* self, std::shared_ptr<Rules> rules) {
-                new (self) TermSearch(std::move(rules));
+            [](LevinSearch* self, std::shared_ptr<Rules> rules, std::shared_ptr<TreeNet> net) {
+                new (self) LevinSearch(std::move(rules), std::move(net));
             },
-            "rules"_a)
+            "rules"_a, "net"_a)
         .def(
-            "prove",
-            [](TermSearch& search, const std::vector<int32_t>& codes, uint64_t expansions,
-               double seconds, uint32_t growth, uint32_t depth_cost, uint64_t terms) {
-                SearchResult found;
+            "solve",
+            [](LevinSearch& search, const std::vector<int32_t>& start,
+               const std::vector<int32_t>& target, uint64_t expansions, double seconds,
+               uint64_t terms, uint32_t steps, uint64_t seed, uint64_t episode) {
+                SearchLimits limits;
+                limits.expansions = expansions;
+                limits.seconds = seconds;
+                limits.terms = terms;
+                LevinResult found;
                 {
                     nb::gil_scoped_release release;
-                    found = search.prove(codes, {expansions, seconds, growth, depth_cost, terms});
+                    found = search.solve({start, target}, limits, steps, {{seed, 0}, episode});
                 }
                 nb::typed<nb::dict, nb::str, nb::any> result;
                 result["status"] = static_cast<int>(found.status);
                 result["expansions"] = found.expansions;
-                result["terms"] = found.terms;
-                result["rewrites"] = to_list(found.rewrites);
+                result["actions"] = owned(std::move(found.actions));
                 return result;
             },
-            "codes"_a, "expansions"_a, "seconds"_a, "growth"_a, "depth_cost"_a, "terms"_a);
+            "start"_a, "target"_a, "expansions"_a, "seconds"_a, "terms"_a, "steps"_a, "seed"_a,
+            "episode"_a);
+    bind_prover<Saturation>(m, "Saturation").def_rw("rule_cost", &Saturation::rule_cost);
 
     nb::class_<Batch>(m, "Batch")
         .def(

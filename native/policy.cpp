@@ -88,13 +88,13 @@ void Policy::refresh(std::span<const size_t> slots, std::span<const uint64_t> nu
         }
 }
 
-void Policy::embed_new(const std::vector<Episode>& episodes, std::span<const size_t> slots,
+void Policy::embed_new(std::span<const Episode* const> episodes, std::span<const size_t> slots,
                        std::span<const uint64_t> numbers, const RandomKey& key) {
     const TermBank& bank = worker_.bank();
     const size_t n = net_->shape().size;
     size_t deepest = 0;
     for (uint32_t i = 0; i < slots.size(); ++i) {
-        stack_.assign(1, episodes[slots[i]].term);
+        stack_.assign(1, episodes[i]->term);
         while (!stack_.empty()) {
             const TermId term = stack_.back();
             stack_.pop_back();
@@ -150,15 +150,15 @@ void Policy::embed_new(const std::vector<Episode>& episodes, std::span<const siz
 
 // The vectors of whole states: from the cursor's node up to the root, one level of all paths at a
 // time.
-void Policy::embed_paths(const std::vector<Episode>& episodes, std::span<const size_t> slots) {
+void Policy::embed_paths(std::span<const Episode* const> episodes, std::span<const size_t> slots) {
     const TermBank& bank = worker_.bank();
     const size_t n = net_->shape().size;
     const size_t cursor = worker_.rules().cursor();
     size_t longest = 0;
-    for (const size_t slot : slots) longest = std::max(longest, episodes[slot].path.size());
+    for (const Episode* episode : episodes) longest = std::max(longest, episode->path.size());
     for (size_t round = 0; round <= longest; ++round) {
         for (uint32_t i = 0; i < slots.size(); ++i) {
-            const Episode& episode = episodes[slots[i]];
+            const Episode& episode = *episodes[i];
             if (episode.path.size() < round) continue;
             const size_t network =
                 round == 0 ? cursor : bank.head(episode.spine[episode.path.size() - round]);
@@ -173,7 +173,7 @@ void Policy::embed_paths(const std::vector<Episode>& episodes, std::span<const s
             hidden_.resize(std::max(hidden_.size(), rows * n));
             outputs_.resize(std::max(outputs_.size(), rows * n));
             for (size_t g = 0; g < group.size(); ++g) {
-                const Episode& episode = episodes[slots[group[g]]];
+                const Episode& episode = *episodes[group[g]];
                 float* input = inputs_.data() + g * arity * n;
                 if (round == 0) {
                     std::copy_n(vector_of(episode.spine.back(), slots[group[g]]), n, input);
@@ -196,7 +196,7 @@ void Policy::embed_paths(const std::vector<Episode>& episodes, std::span<const s
     }
 }
 
-const float* Policy::logits(const std::vector<Episode>& episodes, std::span<const size_t> slots,
+const float* Policy::logits(std::span<const Episode* const> episodes, std::span<const size_t> slots,
                             std::span<const uint64_t> numbers, const RandomKey& key) {
     const size_t rows = padded_rows(slots.size());
     const auto room = [rows](std::vector<float>& buffer, size_t columns) {

@@ -46,9 +46,10 @@ class Policy {
    public:
     Policy(std::shared_ptr<const TreeNet> net, Worker& worker, size_t slots);
 
-    // Logits (episodes x outputs()) for the episodes in the listed slots; numbers[i] is the
-    // number of the episode in slots[i], which its random vectors depend on.
-    const float* logits(const std::vector<Episode>& episodes, std::span<const size_t> slots,
+    // Logits (episodes x outputs()). numbers[i] is the number of the i-th episode, which its
+    // random vectors depend on; they are kept in slot slots[i], where only states with the same
+    // number may meet.
+    const float* logits(std::span<const Episode* const> episodes, std::span<const size_t> slots,
                         std::span<const uint64_t> numbers, const RandomKey& key);
     const float* values() const { return values_.data(); }
     size_t outputs() const { return net_->outputs(); }
@@ -66,9 +67,9 @@ class Policy {
     static constexpr uint32_t kShared = 0xffffffffu;
 
     void refresh(std::span<const size_t> slots, std::span<const uint64_t> numbers);
-    void embed_new(const std::vector<Episode>& episodes, std::span<const size_t> slots,
+    void embed_new(std::span<const Episode* const> episodes, std::span<const size_t> slots,
                    std::span<const uint64_t> numbers, const RandomKey& key);
-    void embed_paths(const std::vector<Episode>& episodes, std::span<const size_t> slots);
+    void embed_paths(std::span<const Episode* const> episodes, std::span<const size_t> slots);
     VectorCache& cache_of(TermId term, size_t slot);
     const float* vector_of(TermId term, size_t slot);
 

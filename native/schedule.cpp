@@ -29,20 +29,6 @@ void StateStore::load(Problems problems) {
     worker_.set_problems(std::make_shared<const Problems>(std::move(problems)));
 }
 
-TermId StateStore::with_cursor(const Episode& episode) {
-    TermBank& bank = worker_.bank();
-    TermId term = bank.make(rules_->cursor(), &episode.spine.back(), 1);
-    std::vector<TermId> args;
-    for (size_t i = episode.path.size(); i-- > 0;) {
-        const auto old = bank.args(episode.spine[i]);
-        args.assign(old.begin(), old.end());
-        args[episode.path[i]] = term;
-        term =
-            bank.make(bank.head(episode.spine[i]), args.data(), static_cast<uint32_t>(args.size()));
-    }
-    return term;
-}
-
 // visit(state, mask) before each action and behind the last one.
 template <typename Visit>
 void StateStore::play(uint32_t problem, std::span<const uint16_t> actions, Visit visit) {
@@ -52,7 +38,7 @@ void StateStore::play(uint32_t problem, std::span<const uint16_t> actions, Visit
     std::vector<MaskWord> words(rules_->mask_words());
     for (size_t i = 0;; ++i) {
         worker_.mask(episode, words.data());
-        visit(with_cursor(episode), words);
+        visit(worker_.with_cursor(episode), words);
         if (i == actions.size()) break;
         const uint32_t action = actions[i];
         if (action >= rules_->actions.size() || !(words[action / 64] >> action % 64 & 1))

@@ -52,7 +52,6 @@ class StateStore {
                       RandomKey key, const TreeNet& net);
 
    private:
-    TermId with_cursor(const Episode& episode);
     template <typename Visit>
     void play(uint32_t problem, std::span<const uint16_t> actions, Visit visit);
 

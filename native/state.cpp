@@ -288,6 +288,19 @@ void Worker::check_rewrite(const Episode& episode, const Rule& rule, TermId repl
     if (values.back() != unifier_.instance(episode.spine.back())) fail();
 }
 
+TermId Worker::with_cursor(const Episode& episode) {
+    TermId term = bank_.make(rules_->cursor(), &episode.spine.back(), 1);
+    std::vector<TermId> args;
+    for (size_t i = episode.path.size(); i-- > 0;) {
+        const auto old = bank_.args(episode.spine[i]);
+        args.assign(old.begin(), old.end());
+        args[episode.path[i]] = term;
+        term = bank_.make(bank_.head(episode.spine[i]), args.data(),
+                          static_cast<uint32_t>(args.size()));
+    }
+    return term;
+}
+
 std::vector<int32_t> Worker::codes(TermId term) const {
     std::vector<int32_t> result;
     bank_.write(term, result);

@@ -78,6 +78,9 @@ class Worker {
     // The final unifier of a solved equation: values of the variables of the last state.
     std::vector<std::pair<uint32_t, std::vector<int32_t>>> solution(const Episode& episode);
 
+    // The state as one term, the cursor as a unary node.
+    TermId with_cursor(const Episode& episode);
+
     // Frees terms that no episode needs, if the bank has grown past its share.
     void tidy(std::vector<Episode>& episodes);
     void set_profile(Profile* profile);

@@ -47,6 +47,7 @@ class ACER(ActorCritic):
         super().__init__(agent)
         config = agent.config
         rate = agent.learning_rate
+        # The critic never plays; the average begins as the policy.
         self.critic = Agent(agent.theory, [], config, agent.seed + 1, learning_rate=rate)
         shape = Shape(config.size, config.hidden)
         self.average = TreeNet(agent.theory, shape, train_leaves=False, seed=agent.seed)

@@ -25,6 +25,7 @@ from threesil.theory import Problem, Theory
 Floats = NDArray[np.float32]
 Metrics = dict[str, float]
 _ROOM = 100_000  # states that a store may hold in vain
+_FACTS = ("problem", "end", "number")  # of an episode in the replay buffer
 
 
 @dataclass
@@ -80,7 +81,7 @@ class Rollout:
         return logits, values
 
     def final(self, last_values: Floats, gamma: float) -> Floats:
-        """What the last steps earn, (E,): a reward, or the value (E,) of the state behind a limit."""
+        """What the last steps earn, (E,): the reward, or the discounted value behind a limit."""
         earned = np.where(self.cut, gamma * last_values, 0.0)
         return np.where(self.solved, 1.0, earned).astype(np.float32)
 
@@ -249,9 +250,7 @@ class Replay:
             return {}
         episodes = self.rollout()
         return {
-            "replay.problem": np.array([e.problem for e in self.episodes], dtype=np.uint32),
-            "replay.end": np.array([e.end for e in self.episodes], dtype=np.uint8),
-            "replay.number": np.array([e.number for e in self.episodes], dtype=np.uint64),
+            **{f"replay.{c}": np.array([getattr(e, c) for e in self.episodes]) for c in _FACTS},
             "replay.length": episodes.lengths,
             "replay.actions": episodes.actions.astype(np.uint16),
             **{f"replay.{c}": episodes.column(c) for c in self.episodes[0].columns},
@@ -264,7 +263,7 @@ class Replay:
         cuts = np.cumsum(arrays["replay.length"])[:-1]
         actions = np.split(arrays["replay.actions"], cuts)
         columns = {name: np.split(arrays[f"replay.{name}"], cuts) for name in names}
-        rows = zip(*(arrays[f"replay.{c}"].tolist() for c in ("problem", "end", "number")))
-        for i, (problem, end, number) in enumerate(rows):
-            episode = Recorded(problem, actions[i].copy(), End(end), 0, number)
+        for i, own in enumerate(actions):
+            problem, end, number = (int(arrays[f"replay.{c}"][i]) for c in _FACTS)
+            episode = Recorded(problem, own.copy(), End(end), 0, number)
             self.add(episode, **{name: parts[i].copy() for name, parts in columns.items()})

@@ -56,7 +56,7 @@ class Config:
     ppo_learning_rate: float = 0.002
     acer_buffer: int = 20_000  # transitions in the replay buffer
     acer_truncation: float = 10.0
-    acer_replay: int = 4  # replayed episodes for each on-policy one
+    acer_replay: int = 4  # updates with old episodes after each with new ones
     acer_steps: int = 100  # transitions of an update
     acer_decay: float = 0.99  # of the average policy
     acer_constraint: float = 1.0  # of the trust region
@@ -99,6 +99,16 @@ _RANGES = (
     ("threshold", 0, 1),
     ("evaluations", 1, 10**6),
     ("level_size", 0, 10**9),
+    ("buffer", 1, 10**9),
+    ("gamma", 0, 1),
+    ("a2c_steps", 1, 10**9),
+    ("ppo_clip", 0, 1),
+    ("ppo_epochs", 1, 10**6),
+    ("ppo_steps", 1, 10**9),
+    ("acer_buffer", 1, 10**9),
+    ("acer_replay", 0, 10**6),
+    ("acer_steps", 1, 10**9),
+    ("acer_decay", 0, 1),
     ("width", 1, 10**5),
     ("threads", 1, 64),
 )

@@ -6,7 +6,7 @@
             - log pi(a | s) (R - V(s))_+  +  sil_value_weight 1/2 (R - V(s))_+^2
 
 A transition is drawn with a probability proportional to its last (R - V(s))_+ to the power of
-sil_exponent; a new one has the largest priority so far. Weights correct a part of the bias.
+sil_exponent; a new one has priority 1, the largest return. Weights correct a part of the bias.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from threesil.learn.a2c import A2C
 from threesil.learn.actor_critic import Floats, Metrics, Replay, Rollout, taken
 from threesil.learn.agent import Agent, Arrays, Purpose, masked
 
-_CORRECTION = 0.1  # exponent of the importance weights (Oh et al., table 3)
+_CORRECTION = 0.1  # exponent of the importance weights (Oh et al., where rewards are sparse)
 _LEAST = 1e-6  # priority of a transition without advantage: it stays within reach
 
 

@@ -1,0 +1,133 @@
+#include "levin.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+
+namespace threesil {
+
+namespace {
+
+Limits free_limits(const SearchLimits& limits) {
+    Limits result;
+    result.steps = kHuge;
+    result.bank_terms = std::min<uint64_t>(limits.terms, kHuge);
+    return result;
+}
+
+}  // namespace
+
+LevinSearch::LevinSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<const TreeNet> net)
+    : rules_(std::move(rules)), net_(std::move(net)) {}
+
+LevinResult LevinSearch::solve(Problems::Problem problem, const SearchLimits& limits,
+                               uint32_t steps, const Draw& draw) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto problems = std::make_shared<Problems>();
+    problems->all.push_back(std::move(problem));
+    Worker worker(rules_, problems, free_limits(limits), false, false);
+    Policy policy(net_, worker, 1);
+    LevinResult result;
+
+    std::vector<Visited> nodes;
+    std::unordered_set<TermId> seen;
+    std::priority_queue<Option> options;
+    uint32_t order = 0;
+    const auto solution = [&](uint32_t node) {
+        for (; nodes[node].parent != kNone; node = nodes[node].parent)
+            result.actions.push_back(nodes[node].action);
+        std::reverse(result.actions.begin(), result.actions.end());
+        result.status = SearchResult::Status::proved;
+    };
+    const auto episode_at = [&](const Visited& node) {
+        Episode episode;
+        episode.term = node.term;
+        episode.path = node.path;
+        episode.spine.assign(1, node.term);
+        for (const uint32_t k : node.path)
+            episode.spine.push_back(worker.bank().arg(episode.spine.back(), k));
+        return episode;
+    };
+
+    Episode start;
+    worker.reset(start, 0);
+    const TermId target = start.target;
+    nodes.push_back({start.term, kNone, 0, 0.0f, 0, {}});
+    seen.insert(worker.with_cursor(start));
+    if (start.end == End::solved) {
+        solution(0);
+        return result;
+    }
+    std::vector<uint32_t> fresh{0};
+    std::vector<MaskWord> mask(rules_->mask_words());
+    std::vector<Episode> episodes;
+    for (;;) {
+        // Evaluate the new states and queue their actions.
+        episodes.clear();
+        for (const uint32_t node : fresh) episodes.push_back(episode_at(nodes[node]));
+        std::vector<const Episode*> pointers;
+        for (const Episode& episode : episodes) pointers.push_back(&episode);
+        const std::vector<size_t> slots(fresh.size(), 0);
+        const std::vector<uint64_t> numbers(fresh.size(), draw.episode);
+        const float* logits =
+            fresh.empty() ? nullptr : policy.logits(pointers, slots, numbers, draw.key);
+        for (size_t i = 0; i < fresh.size(); ++i) {
+            const Visited& node = nodes[fresh[i]];
+            ++result.expansions;
+            if (node.depth >= steps || !worker.mask(episodes[i], mask.data())) continue;
+            const float* row = logits + i * policy.outputs();
+            float best = -INFINITY;
+            const auto each = [&](auto&& visit) {
+                for (size_t w = 0; w < mask.size(); ++w)
+                    for (MaskWord left = mask[w]; left; left &= left - 1)
+                        visit(static_cast<uint16_t>(64 * w +
+                                                    static_cast<size_t>(std::countr_zero(left))));
+            };
+            each([&](uint16_t a) { best = std::max(best, row[a]); });
+            double total = 0;
+            each([&](uint16_t a) { total += std::exp(row[a] - best); });
+            const float normaliser = best + static_cast<float>(std::log(total));
+            each([&](uint16_t a) {
+                const float log_probability = node.log_probability + row[a] - normaliser;
+                const float cost = std::log(static_cast<float>(node.depth + 1)) - log_probability;
+                options.push({cost, order++, fresh[i], a, log_probability});
+            });
+        }
+        fresh.clear();
+        if (result.expansions >= limits.expansions) {
+            result.status = SearchResult::Status::expansions;
+            return result;
+        }
+        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >
+            limits.seconds) {
+            result.status = SearchResult::Status::seconds;
+            return result;
+        }
+        if (worker.bank().size() > limits.terms) {
+            result.status = SearchResult::Status::memory;
+            return result;
+        }
+        // Take the cheapest actions.
+        while (fresh.size() < kBatch && !options.empty()) {
+            const Option option = options.top();
+            options.pop();
+            Episode episode = episode_at(nodes[option.node]);
+            episode.target = target;
+            worker.step(episode, option.action);
+            if (episode.end != End::running && episode.end != End::solved) continue;
+            if (!seen.insert(worker.with_cursor(episode)).second) continue;
+            const auto node = static_cast<uint32_t>(nodes.size());
+            nodes.push_back({episode.term, option.node, nodes[option.node].depth + 1,
+                             option.log_probability, option.action, episode.path});
+            if (episode.end == End::solved) {
+                solution(node);
+                return result;
+            }
+            fresh.push_back(node);
+        }
+        if (fresh.empty()) return result;
+    }
+}
+
+}  // namespace threesil

@@ -1,0 +1,343 @@
+#include "saturate.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+namespace threesil {
+
+namespace {
+
+constexpr size_t kRoundAtLeast = 64;     // instances added in a round
+constexpr uint64_t kClockEvery = 64;     // pieces of work between two looks at the clock
+constexpr size_t kLongestProof = 20000;  // rewrites; a longer explanation is given up
+
+// The values that make a pattern a term; false if there are none.
+bool bind_pattern(const TermBank& bank, const Pattern& pattern, TermId term,
+                  std::vector<TermId>& values) {
+    std::vector<std::pair<uint32_t, TermId>> stack{{pattern.root(), term}};
+    while (!stack.empty()) {
+        const auto [index, t] = stack.back();
+        stack.pop_back();
+        const Pattern::PatternNode& node = pattern.nodes[index];
+        if (is_variable(node.head)) {
+            TermId& value = values[variable_index(node.head)];
+            if (value != kNoTerm && value != t) return false;
+            value = t;
+            continue;
+        }
+        if (bank.head(t) != node.head) return false;
+        for (uint32_t k = 0; k < node.arity; ++k)
+            stack.emplace_back(pattern.children[node.children + k], bank.arg(t, k));
+    }
+    return true;
+}
+
+}  // namespace
+
+Saturation::Saturation(std::shared_ptr<const Rules> rules)
+    : rules_(std::move(rules)), bank_(rules_->arity, rules_->constructor), graph_(bank_) {
+    if (rules_->goal != Goal::equation) throw std::invalid_argument("saturation proves equations");
+    by_head_.resize(rules_->arity.size());
+    for (size_t r = 0; r < rules_->rules.size(); ++r) {
+        programs_.push_back(compile(rules_->rules[r]));
+        const Head head = rules_->rules[r].from.root_head();
+        if (!programs_.back().any) by_head_[head].push_back(static_cast<uint16_t>(r));
+    }
+}
+
+Saturation::Program Saturation::compile(const Rule& rule) const {
+    const Pattern& from = rule.from;
+    Program program{is_variable(from.root_head()), {}, {}, {}, 1};
+    program.registers.assign(rule.variables, kNone);
+    std::vector<std::pair<uint32_t, uint32_t>> waiting{{from.root(), 0}};  // node, register
+    for (size_t w = 0; w < waiting.size(); ++w) {
+        const auto [index, in] = waiting[w];
+        const Pattern::PatternNode& node = from.nodes[index];
+        if (is_variable(node.head)) {
+            uint32_t& place = program.registers[variable_index(node.head)];
+            if (place == kNone)
+                place = in;
+            else
+                program.equal.emplace_back(place, in);
+            continue;
+        }
+        program.binds.push_back({in, program.count, node.head});
+        for (uint32_t k = 0; k < node.arity; ++k)
+            waiting.emplace_back(from.children[node.children + k], program.count++);
+    }
+    return program;
+}
+
+// Matches one rule with a node as the root of the pattern; calls found() for each way.
+void Saturation::match(uint32_t rule, TermId root, const SearchLimits& limits) {
+    const Program& program = programs_[rule];
+    registers_.assign(program.count, kNoTerm);
+    registers_[0] = graph_.find(root);
+    // Fills the registers of a bind from a node; false if equal registers differ.
+    const auto take = [&](uint32_t pc, TermId node) {
+        const Bind& bind = program.binds[pc];
+        const auto args = bank_.args(node);
+        for (uint32_t k = 0; k < args.size(); ++k) registers_[bind.out + k] = graph_.find(args[k]);
+        const uint32_t filled = bind.out + static_cast<uint32_t>(args.size());
+        for (const auto& [a, b] : program.equal)
+            if (b >= bind.out && b < filled && registers_[a] != registers_[b]) return false;
+        return true;
+    };
+    const auto fits = [&](uint32_t pc, TermId node) {
+        return bank_.head(node) == program.binds[pc].head && graph_.known(node) &&
+               !graph_.duplicate(node) && take(pc, node);
+    };
+    choices_.clear();
+    if (!take(0, root)) return;
+    uint32_t pc = 1;
+    for (;;) {
+        bool advance = false;
+        if (pc == program.binds.size()) {
+            uint32_t generation = graph_.generation(root);
+            for (const Choice& c : choices_)
+                generation = std::max(generation, graph_.generation(c.node));
+            found(rule, root, generation + 1, limits);
+        } else {
+            const TermId first = registers_[program.binds[pc].in];
+            if (graph_.heads(first) & EGraph::head_bit(program.binds[pc].head)) {
+                choices_.push_back({pc, first});
+                advance = fits(pc, first);
+                if (advance) ++pc;
+            }
+        }
+        while (!advance && !choices_.empty()) {
+            Choice& c = choices_.back();
+            const TermId first = registers_[program.binds[c.pc].in];
+            c.node = graph_.next(c.node);
+            if (c.node == first) {
+                choices_.pop_back();
+            } else if (fits(c.pc, c.node)) {
+                pc = c.pc + 1;
+                advance = true;
+            }
+        }
+        if (!advance) return;
+    }
+}
+
+// The values of the rule's variables are in the registers; its own on the right are chosen here.
+void Saturation::found(uint32_t rule, TermId root, uint32_t generation,
+                       const SearchLimits& limits) {
+    const Program& program = programs_[rule];
+    current_.assign(program.registers.size(), kNoTerm);
+    std::vector<size_t> open;
+    for (size_t v = 0; v < current_.size(); ++v) {
+        if (program.registers[v] == kNone)
+            open.push_back(v);
+        else
+            current_[v] = registers_[program.registers[v]];
+    }
+    if (open.empty()) {
+        offer(rule, root, generation, limits);
+        return;
+    }
+    std::vector<size_t> pick(open.size(), 0);
+    for (;;) {
+        for (size_t i = 0; i < open.size(); ++i) current_[open[i]] = graph_.find(seeds_[pick[i]]);
+        offer(rule, root, generation, limits);
+        size_t i = 0;
+        while (i < pick.size() && ++pick[i] == seeds_.size()) pick[i++] = 0;
+        if (i == pick.size()) return;
+    }
+}
+
+void Saturation::offer(uint32_t rule, TermId root, uint32_t generation,
+                       const SearchLimits& limits) {
+    const Pattern& to = rules_->rules[rule].to;
+    uint64_t size = 0;
+    for (const auto& node : to.nodes)
+        size += is_variable(node.head)
+                    ? bank_[graph_.smallest(current_[variable_index(node.head)])].size
+                    : 1;
+    if (size > largest_) return;
+    uint64_t key = (rule + 1) * 0x9e3779b97f4a7c15ull;
+    for (const TermId value : current_) {
+        key = (key ^ value) * 0xff51afd7ed558ccdull;
+        key ^= key >> 29;
+    }
+    if (!seen_.insert(key).second) return;
+    // Is it known already?
+    classes_.resize(to.nodes.size());
+    bool known = true;
+    TermId args[256];
+    for (size_t i = 0; known && i < to.nodes.size(); ++i) {
+        const Pattern::PatternNode& node = to.nodes[i];
+        if (is_variable(node.head)) {
+            classes_[i] = current_[variable_index(node.head)];
+            continue;
+        }
+        for (uint32_t k = 0; k < node.arity; ++k)
+            args[k] = classes_[to.children[node.children + k]];
+        classes_[i] = graph_.lookup(node.head, args, node.arity);
+        known = classes_[i] != kNoTerm;
+    }
+    if (known && classes_.back() == graph_.find(root)) return;
+    const double growth =
+        static_cast<double>(size) - bank_[graph_.smallest(graph_.find(root))].size;
+    double cost = static_cast<double>(limits.depth_cost) * generation + std::max(0.0, growth);
+    if (!rule_cost.empty()) cost += rule_cost[rule];
+    const auto bucket = static_cast<size_t>(std::max(0.0, cost));
+    if (bucket >= queue_.size()) queue_.resize(bucket + 1);
+    queue_[bucket].push_back({rule, generation, static_cast<uint32_t>(values_.size())});
+    values_.insert(values_.end(), current_.begin(), current_.end());
+}
+
+TermId Saturation::build(const Pattern& pattern, const TermId* values) {
+    node_values_.resize(pattern.nodes.size());
+    TermId args[256];
+    for (size_t i = 0; i < pattern.nodes.size(); ++i) {
+        const Pattern::PatternNode& node = pattern.nodes[i];
+        if (is_variable(node.head)) {
+            node_values_[i] = values[variable_index(node.head)];
+            continue;
+        }
+        for (uint32_t k = 0; k < node.arity; ++k)
+            args[k] = node_values_[pattern.children[node.children + k]];
+        node_values_[i] = bank_.make(node.head, args, node.arity);
+    }
+    return node_values_.back();
+}
+
+bool Saturation::apply(const Instance& instance) {
+    const Rule& rule = rules_->rules[instance.rule];
+    std::vector<TermId> values(rule.variables);
+    for (uint32_t v = 0; v < rule.variables; ++v)
+        values[v] = graph_.smallest(graph_.find(values_[instance.values + v]));
+    const TermId from = build(rule.from, values.data());
+    const TermId to = build(rule.to, values.data());
+    graph_.add(from, instance.generation);
+    graph_.add(to, instance.generation);
+    if (graph_.find(from) == graph_.find(to)) return false;
+    graph_.merge(from, to, instance.rule);
+    graph_.rebuild();
+    return true;
+}
+
+void Saturation::match_all(const SearchLimits& limits) {
+    graph_.compact();
+    const std::vector<TermId> nodes = graph_.nodes();
+    std::unordered_set<TermId> classes;
+    for (const TermId node : nodes) {
+        const Head head = bank_.head(node);
+        if (head < by_head_.size())
+            for (const uint16_t rule : by_head_[head]) match(rule, node, limits);
+        if (!classes.insert(graph_.find(node)).second) continue;
+        for (uint32_t rule = 0; rule < programs_.size(); ++rule) {
+            if (!programs_[rule].any) continue;
+            registers_.assign(1, graph_.find(node));
+            found(rule, node, graph_.generation(node) + 1, limits);
+        }
+    }
+}
+
+SearchResult Saturation::prove(std::span<const int32_t> codes, const SearchLimits& limits) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto late = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >
+               limits.seconds;
+    };
+    bank_.clear();
+    graph_.clear();
+    queue_.clear();
+    values_.clear();
+    seen_.clear();
+    const TermId goal = bank_.read(codes);
+    const TermId left = bank_.arg(goal, 0), right = bank_.arg(goal, 1);
+    graph_.add(left, 0);
+    graph_.add(right, 0);
+    seeds_ = graph_.nodes();
+    std::sort(seeds_.begin(), seeds_.end(),
+              [&](TermId a, TermId b) { return bank_[a].size < bank_[b].size; });
+    largest_ = std::max(bank_[left].size, bank_[right].size) + limits.growth;
+    SearchResult result;
+    const auto proved = [&] { return graph_.find(left) == graph_.find(right); };
+    while (!proved()) {
+        match_all(limits);
+        size_t quota = std::max(kRoundAtLeast, graph_.nodes().size() / 2);
+        size_t bucket = 0;
+        bool any = false;
+        while (quota > 0 && !proved()) {
+            while (bucket < queue_.size() && queue_[bucket].empty()) ++bucket;
+            if (bucket == queue_.size()) break;
+            const Instance instance = queue_[bucket].back();
+            queue_[bucket].pop_back();
+            any = true;
+            if (apply(instance)) --quota;
+            if (++result.expansions >= limits.expansions) {
+                result.status = SearchResult::Status::expansions;
+                break;
+            }
+            if (result.expansions % kClockEvery == 0 && late()) {
+                result.status = SearchResult::Status::seconds;
+                break;
+            }
+            if (bank_.size() > limits.terms || values_.size() > 20 * limits.terms) {
+                result.status = SearchResult::Status::memory;
+                break;
+            }
+        }
+        result.terms = bank_.size();
+        if (result.status != SearchResult::Status::exhausted || !any) break;
+        if (late()) {
+            result.status = SearchResult::Status::seconds;
+            break;
+        }
+    }
+    if (proved()) {
+        result.status = SearchResult::Status::proved;
+        result.rewrites = proof(left, right);
+    }
+    return result;
+}
+
+// The chain of rewrites from one term to another of its class: edges of the proof forest, those
+// of congruence unfolded into the chains of the arguments.
+std::vector<RewriteRecord> Saturation::proof(TermId from, TermId to) {
+    struct Item {
+        EGraph::Edge edge;
+        std::vector<uint32_t> path;
+    };
+    std::vector<Item> stack;
+    const auto push_path = [&](TermId a, TermId b, const std::vector<uint32_t>& path) {
+        auto edges = graph_.path(a, b);
+        for (size_t i = edges.size(); i-- > 0;) stack.push_back({edges[i], path});
+    };
+    std::vector<RewriteRecord> records;
+    push_path(from, to, {0});
+    while (!stack.empty()) {
+        const Item item = std::move(stack.back());
+        stack.pop_back();
+        const auto [a, b, reason, forward] = item.edge;
+        if (reason == EGraph::kCongruence) {
+            for (uint32_t k = bank_.arity(bank_.head(a)); k-- > 0;) {
+                if (bank_.arg(a, k) == bank_.arg(b, k)) continue;
+                auto path = item.path;
+                path.push_back(k);
+                push_path(bank_.arg(a, k), bank_.arg(b, k), path);
+            }
+            continue;
+        }
+        const Rule& rule = rules_->rules[reason];
+        std::vector<TermId> values(rule.variables, kNoTerm);
+        if (!bind_pattern(bank_, rule.from, forward ? a : b, values) ||
+            !bind_pattern(bank_, rule.to, forward ? b : a, values))
+            throw std::logic_error("an edge of the proof forest is no instance of its rule");
+        RewriteRecord record{item.path, rule.equation,  rule.left_to_right == forward,
+                             0,         rule.variables, {}};
+        for (uint32_t v = 0; v < rule.variables; ++v) {
+            record.bindings.emplace_back(v, std::vector<int32_t>{});
+            bank_.write(values[v], record.bindings.back().second);
+        }
+        records.push_back(std::move(record));
+        if (records.size() > kLongestProof) throw std::length_error("the proof is too long");
+    }
+    return records;
+}
+
+}  // namespace threesil

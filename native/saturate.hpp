@@ -1,0 +1,79 @@
+// Proving an equation by saturation: a congruence closure that grows by the cheapest instances of
+// the rules until both sides are in one class.
+//
+// In rounds, every rule is matched against all classes; the instances wait by their cost,
+// depth_cost * generation + size, and the cheapest are added. A rule's own variables on the right
+// take the classes of the goal's subterms as values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+#include "egraph.hpp"
+#include "rules.hpp"
+#include "search.hpp"
+#include "unify.hpp"
+
+namespace threesil {
+
+class Saturation {
+   public:
+    explicit Saturation(std::shared_ptr<const Rules> rules);
+
+    // Extra cost of the instances of each rule; empty: none.
+    std::vector<float> rule_cost;
+
+    SearchResult prove(std::span<const int32_t> codes, const SearchLimits& limits);
+
+   private:
+    struct Instance {
+        uint32_t rule;
+        uint32_t generation;
+        uint32_t values;  // offset in `values_`: a term for each variable of the rule
+    };
+    struct Choice {  // a backtracking point of the matcher
+        uint32_t pc;
+        TermId node;
+    };
+    struct Bind {  // take a node with this head of the class in `in`; its arguments go to `out`...
+        uint32_t in, out;
+        Head head;
+    };
+    struct Program {
+        bool any;  // the pattern is a variable
+        std::vector<Bind> binds;
+        std::vector<uint32_t> registers;                   // of each variable, kNone if unbound
+        std::vector<std::pair<uint32_t, uint32_t>> equal;  // registers that hold the same class
+        uint32_t count;                                    // registers
+    };
+
+    static constexpr uint32_t kNone = 0xffffffffu;
+
+    Program compile(const Rule& rule) const;
+    void match_all(const SearchLimits& limits);
+    void match(uint32_t rule, TermId node, const SearchLimits& limits);
+    void found(uint32_t rule, TermId root, uint32_t generation, const SearchLimits& limits);
+    void offer(uint32_t rule, TermId root, uint32_t generation, const SearchLimits& limits);
+    TermId build(const Pattern& pattern, const TermId* values);
+    bool apply(const Instance& instance);
+    std::vector<RewriteRecord> proof(TermId from, TermId to);
+
+    std::shared_ptr<const Rules> rules_;
+    TermBank bank_;
+    EGraph graph_;
+    std::vector<Program> programs_;
+    std::vector<std::vector<uint16_t>> by_head_;
+    std::vector<TermId> seeds_;
+    uint32_t largest_ = 0;
+    std::vector<std::vector<Instance>> queue_;  // by cost
+    std::vector<TermId> values_;
+    std::unordered_set<uint64_t> seen_;
+    std::vector<TermId> registers_, current_, classes_;
+    std::vector<Choice> choices_;
+    std::vector<TermId> node_values_;
+};
+
+}  // namespace threesil
