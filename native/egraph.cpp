@@ -16,6 +16,8 @@ void EGraph::clear() {
     smallest_.clear();
     count_.clear();
     generation_.clear();
+    changed_.clear();
+    clock = 1;
     heads_.clear();
     uses_.clear();
     known_.clear();
@@ -40,6 +42,7 @@ void EGraph::grow() {
         parent_[t] = next_[t] = smallest_[t] = static_cast<TermId>(t);
     count_.resize(size, 1);
     generation_.resize(size, 0);
+    changed_.resize(size, 0);
     heads_.resize(size, 0);
     uses_.resize(size);
     known_.resize(size, 0);
@@ -117,6 +120,7 @@ void EGraph::add(TermId root, uint32_t generation) {
         stack_.pop_back();
         known_[term] = 1;
         generation_[term] = generation;
+        changed_[term] = clock;
         heads_[term] = head_bit(bank_.head(term));
         const TermId same = enter(term);
         if (same != term) {
@@ -165,6 +169,7 @@ void EGraph::unite(TermId a, TermId b, uint32_t reason, bool forward) {
     parent_[x] = y;
     count_[y] += count_[x];
     heads_[y] |= heads_[x];
+    changed_[y] = clock;
     std::swap(next_[x], next_[y]);
     if (bank_[smallest_[x]].size < bank_[smallest_[y]].size) smallest_[y] = smallest_[x];
     std::vector<TermId> uses = std::move(uses_[x]);

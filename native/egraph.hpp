@@ -48,6 +48,9 @@ class EGraph {
         return uint64_t{1} << (is_variable(head) ? 63 : head % 63);
     }
     uint32_t generation(TermId term) const { return generation_[term]; }
+    // When a class last took in a node, by the clock that the user sets.
+    uint32_t clock = 1;
+    uint32_t changed(TermId root) const { return changed_[root]; }
     bool known(TermId term) const { return term < known_.size() && known_[term]; }
     void compact();
 
@@ -71,7 +74,7 @@ class EGraph {
 
     TermBank& bank_;
     std::vector<TermId> parent_, next_, smallest_;
-    std::vector<uint32_t> count_, generation_;
+    std::vector<uint32_t> count_, generation_, changed_;
     std::vector<uint64_t> heads_;
     std::vector<std::vector<TermId>> uses_;
     std::vector<uint8_t> known_, duplicate_;

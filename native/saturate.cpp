@@ -43,12 +43,23 @@ Saturation::Saturation(std::shared_ptr<const Rules> rules)
         programs_.push_back(compile(rules_->rules[r]));
         const Head head = rules_->rules[r].from.root_head();
         if (!programs_.back().any) by_head_[head].push_back(static_cast<uint16_t>(r));
+        // Nested symbols of the pattern; its nodes are bottom-up.
+        const Pattern& from = rules_->rules[r].from;
+        std::vector<uint32_t> level(from.nodes.size(), 0);
+        for (size_t i = 0; i < level.size(); ++i) {
+            const Pattern::PatternNode& node = from.nodes[i];
+            if (is_variable(node.head)) continue;
+            for (uint32_t k = 0; k < node.arity; ++k)
+                level[i] = std::max(level[i], level[from.children[node.children + k]]);
+            ++level[i];
+        }
+        levels_ = std::max(levels_, level.back());
     }
 }
 
 Saturation::Program Saturation::compile(const Rule& rule) const {
     const Pattern& from = rule.from;
-    Program program{is_variable(from.root_head()), {}, {}, {}, 1};
+    Program program{is_variable(from.root_head()), {}, {}, {}, 1, false};
     program.registers.assign(rule.variables, kNone);
     std::vector<std::pair<uint32_t, uint32_t>> waiting{{from.root(), 0}};  // node, register
     for (size_t w = 0; w < waiting.size(); ++w) {
@@ -66,6 +77,9 @@ Saturation::Program Saturation::compile(const Rule& rule) const {
         for (uint32_t k = 0; k < node.arity; ++k)
             waiting.emplace_back(from.children[node.children + k], program.count++);
     }
+    for (const auto& node : rule.to.nodes)
+        if (is_variable(node.head) && program.registers[variable_index(node.head)] == kNone)
+            program.own = true;
     return program;
 }
 
@@ -219,21 +233,63 @@ bool Saturation::apply(const Instance& instance) {
     return true;
 }
 
-void Saturation::match_all(const SearchLimits& limits) {
+// Matches the rules with all nodes below which something has changed since the last time.
+void Saturation::match_all(bool with_own, const SearchLimits& limits) {
     graph_.compact();
     const std::vector<TermId> nodes = graph_.nodes();
+    // recent_[d][c]: when a class at most d levels below c last changed.
+    recent_.resize(levels_ + 1);
+    for (auto& recent : recent_) recent.assign(bank_.size(), 0);
+    for (const TermId node : nodes) {
+        const TermId root = graph_.find(node);
+        recent_[0][root] = graph_.changed(root);
+    }
+    for (uint32_t d = 1; d <= levels_; ++d) {
+        for (const TermId node : nodes) {
+            const TermId root = graph_.find(node);
+            uint32_t& mine = recent_[d][root];
+            mine = std::max(mine, recent_[d - 1][root]);
+            for (const TermId arg : bank_.args(node))
+                mine = std::max(mine, recent_[d - 1][graph_.find(arg)]);
+        }
+    }
+    // The node itself is one level; a class that changed at the time of the last match may have
+    // done so behind it.
+    const uint32_t since = last_match_;
+    last_match_ = graph_.clock++;
+    const uint32_t own_since = last_own_match_;
+    if (with_own) last_own_match_ = last_match_;
     std::unordered_set<TermId> classes;
     for (const TermId node : nodes) {
-        const Head head = bank_.head(node);
-        if (head < by_head_.size())
-            for (const uint16_t rule : by_head_[head]) match(rule, node, limits);
-        if (!classes.insert(graph_.find(node)).second) continue;
+        const TermId root = graph_.find(node);
+        if (recent_[levels_][root] > since) {
+            const Head head = bank_.head(node);
+            if (head < by_head_.size())
+                for (const uint16_t rule : by_head_[head])
+                    if (!programs_[rule].own) match(rule, node, limits);
+        }
+        const bool own = with_own && recent_[levels_][root] > own_since;
+        if (own) {
+            const Head head = bank_.head(node);
+            if (head < by_head_.size())
+                for (const uint16_t rule : by_head_[head])
+                    if (programs_[rule].own) match(rule, node, limits);
+        }
+        if (!classes.insert(root).second) continue;
+        const bool changed = recent_[0][root] > since;
+        if (!changed && !own) continue;
         for (uint32_t rule = 0; rule < programs_.size(); ++rule) {
-            if (!programs_[rule].any) continue;
-            registers_.assign(1, graph_.find(node));
+            if (!programs_[rule].any || !(programs_[rule].own ? own : changed)) continue;
+            registers_.assign(1, root);
             found(rule, node, graph_.generation(node) + 1, limits);
         }
     }
+}
+
+size_t Saturation::cheapest() const {
+    size_t bucket = 0;
+    while (bucket < queue_.size() && queue_[bucket].empty()) ++bucket;
+    return bucket;
 }
 
 SearchResult Saturation::prove(std::span<const int32_t> codes, const SearchLimits& limits) {
@@ -255,15 +311,22 @@ SearchResult Saturation::prove(std::span<const int32_t> codes, const SearchLimit
     std::sort(seeds_.begin(), seeds_.end(),
               [&](TermId a, TermId b) { return bank_[a].size < bank_[b].size; });
     largest_ = std::max(bank_[left].size, bank_[right].size) + limits.growth;
+    last_match_ = last_own_match_ = 0;
+    own_cost_ = 1e9;
+    for (size_t r = 0; r < programs_.size(); ++r)
+        if (programs_[r].own)
+            own_cost_ = std::min<double>(own_cost_, rule_cost.empty() ? 0.0 : rule_cost[r]);
+    own_cost_ += limits.depth_cost;
     SearchResult result;
     const auto proved = [&] { return graph_.find(left) == graph_.find(right); };
     while (!proved()) {
-        match_all(limits);
+        match_all(false, limits);
+        // Rules that bring in values wait until their cheapest instances are due.
+        if (static_cast<double>(cheapest()) >= own_cost_) match_all(true, limits);
         size_t quota = std::max(kRoundAtLeast, graph_.nodes().size() / 2);
-        size_t bucket = 0;
         bool any = false;
         while (quota > 0 && !proved()) {
-            while (bucket < queue_.size() && queue_[bucket].empty()) ++bucket;
+            const size_t bucket = cheapest();
             if (bucket == queue_.size()) break;
             const Instance instance = queue_[bucket].back();
             queue_[bucket].pop_back();

@@ -48,12 +48,14 @@ class Saturation {
         std::vector<uint32_t> registers;                   // of each variable, kNone if unbound
         std::vector<std::pair<uint32_t, uint32_t>> equal;  // registers that hold the same class
         uint32_t count;                                    // registers
+        bool own;  // the right side has variables of its own
     };
 
     static constexpr uint32_t kNone = 0xffffffffu;
 
     Program compile(const Rule& rule) const;
-    void match_all(const SearchLimits& limits);
+    void match_all(bool with_own, const SearchLimits& limits);
+    size_t cheapest() const;
     void match(uint32_t rule, TermId node, const SearchLimits& limits);
     void found(uint32_t rule, TermId root, uint32_t generation, const SearchLimits& limits);
     void offer(uint32_t rule, TermId root, uint32_t generation, const SearchLimits& limits);
@@ -68,7 +70,11 @@ class Saturation {
     std::vector<std::vector<uint16_t>> by_head_;
     std::vector<TermId> seeds_;
     uint32_t largest_ = 0;
-    std::vector<std::vector<Instance>> queue_;  // by cost
+    uint32_t levels_ = 0;  // of nested symbols in a pattern, at the most
+    double own_cost_ = 0;   // of the cheapest rule with variables of its own
+    uint32_t last_match_ = 0, last_own_match_ = 0;  // by the graph's clock
+    std::vector<std::vector<uint32_t>> recent_;      // by distance below, then by class
+    std::vector<std::vector<Instance>> queue_;       // by cost
     std::vector<TermId> values_;
     std::unordered_set<uint64_t> seen_;
     std::vector<TermId> registers_, current_, classes_;

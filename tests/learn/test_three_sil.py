@@ -233,3 +233,53 @@ def test_only_open_problems_are_played() -> None:
     method.epoch(3)
     assert method.solved > 0
     assert max(problem for problem, _ in method.solutions()) < 3
+
+
+# Search on top
+
+
+@each_theory
+def test_searches_find_what_play_does_not(theory: Theory) -> None:
+    plain, searched = learner(theory, NB=0), learner(theory, NB=0, search=4, expansions=800)
+    for method in (plain, searched):
+        epochs(method, 0, 1)
+    assert searched.solved > plain.solved
+    assert searched.solved <= plain.solved + 4
+    for problem, actions in searched.solutions():
+        assert len(actions) <= searched.agent.config.steps
+        derivation = searched.agent.batch.derivation_of(problem, actions)
+        certify(theory, searched.agent.problems[problem], derivation)
+
+
+@each_theory
+def test_searches_depend_on_the_seed_alone(theory: Theory) -> None:
+    def found(**machine: int) -> list[tuple[int, list[int]]]:
+        method = learner(theory, search=3, expansions=300, **machine)
+        epochs(method, 0, 2)
+        return list(method.solutions())
+
+    assert found() == found(threads=2, width=3)
+
+
+def test_only_open_problems_without_a_solution_are_searched() -> None:
+    method = learner(m=1, f=1, search=100, expansions=2000)
+    method.agent.begin_epoch(0)
+    method.epoch(3)
+    assert {problem for problem, _ in method.solutions()} == {0, 1, 2}
+    asked = []
+    method.agent.search = lambda problems: asked.extend(problems) or [None] * len(problems)
+    method.agent.begin_epoch(1)
+    method.epoch(5)
+    assert set(asked) <= {3, 4}
+    assert asked
+
+
+def test_searches_can_be_stopped() -> None:
+    made = agent(search=4)
+
+    def stop() -> None:
+        raise Stopped
+
+    made.check = stop
+    with pytest.raises(Stopped):
+        made.search([0, 1, 2])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import product
 from random import Random
 
@@ -230,6 +232,20 @@ def test_weights_that_are_not_numbers_lead_to_no_illegal_action() -> None:
     Batch(ROBINSON, chosen).replay_arrays(
         np.arange(len(chosen), dtype=np.uint32), played.actions, played.offsets
     )
+
+
+UNLOADED = """\
+from threesil.engine import Batch, Network, Shape
+from threesil.problems import sample_set
+from threesil.theories import ROBINSON
+Batch(ROBINSON, sample_set(ROBINSON, 4, seed=1), 4).play(Network(ROBINSON, Shape()), [0], seed=1)
+"""
+
+
+@pytest.mark.xfail(reason="a network that never got weights reads where none are", strict=True)
+def test_a_network_without_weights_does_not_end_the_process() -> None:
+    done = subprocess.run([sys.executable, "-c", UNLOADED], capture_output=True, check=False)
+    assert done.returncode >= 0
 
 
 # Random vectors

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES, easy_problems, term
 from threesil.engine import Batch, Limits, Network
 from threesil.proof import NotAProof
 from threesil.search import attempts as module
-from threesil.search.attempts import Attempt, attempt, step_limit, stratum
+from threesil.search.attempts import Attempt, Plan, attempt, step_limit, stratum
 from threesil.theories.polynomial import expand
 from threesil.theory import Problem, Theory
 
@@ -23,7 +24,7 @@ each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: the
 def outcomes(
     theory: Theory, problems: Sequence[Problem], net: Network, **options: Any
 ) -> list[Attempt]:
-    return list(attempt(theory, problems, net, **options))
+    return list(attempt(theory, problems, net, Plan(**options)))
 
 
 def facts(results: list[Attempt]) -> list[tuple[object, ...]]:
@@ -48,7 +49,7 @@ def test_a_greedy_attempt_is_the_greedy_episode(theory: Theory) -> None:
 @each_theory
 def test_sampled_attempts_end_with_success(theory: Theory) -> None:
     chosen, net = easy_problems(theory), network(theory)
-    results = outcomes(theory, chosen, net, greedy=False, attempts=12, steps=12, noise=0.3)
+    results = outcomes(theory, chosen, net, greedy=False, samples=12, steps=12, noise=0.3)
     assert any(r.solved for r in results)
     assert any(1 < r.attempts < 12 for r in results)
     for result in results:
@@ -64,7 +65,7 @@ def test_sampled_attempts_end_with_success(theory: Theory) -> None:
 def test_more_attempts_change_nothing_about_the_first(theory: Theory) -> None:
     chosen, net = easy_problems(theory), network(theory)
     few, many = (
-        outcomes(theory, chosen, net, greedy=False, attempts=n, steps=12, seed=4) for n in (3, 9)
+        outcomes(theory, chosen, net, greedy=False, samples=n, steps=12, seed=4) for n in (3, 9)
     )
     for a, b in zip(facts(few), facts(many), strict=True):
         if a[2]:
@@ -77,15 +78,56 @@ def test_attempts_depend_on_the_seed_alone(theory: Theory) -> None:
     chosen, net = easy_problems(theory), network(theory)
 
     def found(**options: Any) -> list[tuple[object, ...]]:
-        results = outcomes(theory, chosen, net, greedy=False, attempts=5, steps=15, **options)
+        results = outcomes(theory, chosen, net, greedy=False, samples=5, steps=15, **options)
         return facts(results)
 
     assert found(seed=1) == found(seed=1, threads=2)
     assert found(seed=1) != found(seed=2)
 
 
-@pytest.mark.parametrize("greedy", [True, False], ids=["greedy", "sampled"])
-def test_solved_means_certified(greedy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@each_theory
+def test_a_search_solves_more(theory: Theory) -> None:
+    """Only what the greedy attempt leaves over is searched."""
+    chosen, net = easy_problems(theory), network(theory)
+    greedy = outcomes(theory, chosen, net, steps=15)
+    searched = outcomes(theory, chosen, net, steps=15, expansions=3000)
+    for before, after in zip(greedy, searched, strict=True):
+        if before.solved:
+            assert facts([after]) == facts([before])
+        else:
+            assert after.attempts == 2
+            assert (after.steps or 0) <= 15
+    assert sum(r.solved for r in searched) > sum(r.solved for r in greedy)
+    again = outcomes(theory, chosen, net, steps=15, expansions=3000, threads=2)
+    assert facts(again) == facts(searched)
+
+
+def test_a_larger_search_solves_no_less() -> None:
+    chosen, net = easy_problems(ROBINSON), network(ROBINSON)
+    solved = [
+        {r.name for r in outcomes(ROBINSON, chosen, net, greedy=False, expansions=n) if r.solved}
+        for n in (1, 10, 100, 1000)
+    ]
+    assert all(few <= many for few, many in pairwise(solved))
+    assert len(solved[0]) < len(solved[-1])
+
+
+def test_searches_keep_to_the_step_limit() -> None:
+    chosen, net = easy_problems(ROBINSON), network(ROBINSON)
+    one = outcomes(ROBINSON, chosen, net, greedy=False, expansions=1000, steps=1)
+    assert {r.name for r in one if r.solved} == {"0 + 0", "1 + 0", "(0 + 0) * 0"}
+    assert all(r.steps == 1 for r in one if r.solved)
+
+
+WAYS = {
+    "greedy": {"greedy": True},
+    "sampled": {"greedy": False, "samples": 20},
+    "searched": {"greedy": False, "expansions": 500},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_solved_means_certified(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every solution passes the kernel, and one that does not pass is not reported."""
     chosen, net = easy_problems(ROBINSON), network(ROBINSON)
     passed = []
@@ -97,7 +139,7 @@ def test_solved_means_certified(greedy: bool, monkeypatch: pytest.MonkeyPatch) -
         return proof
 
     monkeypatch.setattr(module, "certify", recorded)
-    results = outcomes(ROBINSON, chosen, net, greedy=greedy, attempts=20)
+    results = outcomes(ROBINSON, chosen, net, **WAYS[way])
     assert sorted(passed) == sorted(r.name for r in results if r.solved)
     assert passed
 
@@ -106,7 +148,7 @@ def test_solved_means_certified(greedy: bool, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(module, "certify", refuse)
     with pytest.raises(NotAProof):
-        outcomes(ROBINSON, chosen, net, greedy=greedy, attempts=20)
+        outcomes(ROBINSON, chosen, net, **WAYS[way])
 
 
 def test_a_problem_solved_from_the_start_takes_no_steps() -> None:
@@ -165,15 +207,11 @@ def test_each_stratum_is_played_with_its_own_limit(monkeypatch: pytest.MonkeyPat
 
 def test_many_problems_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen, net = easy_problems(ROBINSON) * 5, network(ROBINSON)
-    done: list[int] = []
-    whole = outcomes(ROBINSON, chosen, net, greedy=True, progress=done.append)
-    assert done == [45]
-    done.clear()
+    whole = outcomes(ROBINSON, chosen, net, greedy=True)
     monkeypatch.setattr(module, "_CHUNK", 10)
-    pieces = outcomes(ROBINSON, chosen, net, greedy=True, progress=done.append)
+    pieces = outcomes(ROBINSON, chosen, net, greedy=True)
     assert facts(pieces) == facts(whole)
-    assert done == [10, 20, 30, 40, 45]
-    sampled = outcomes(ROBINSON, chosen[:1] * 20, net, greedy=False, noise=1.0)
+    sampled = outcomes(ROBINSON, chosen[:1] * 20, net, greedy=False, samples=1, noise=1.0)
     assert len({r.steps for r in sampled[:10]} | {r.steps for r in sampled[10:]}) > 3
     first, second = ([r.steps for r in sampled[a : a + 10]] for a in (0, 10))
     assert first != second  # pieces have random numbers of their own

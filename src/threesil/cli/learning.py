@@ -152,10 +152,16 @@ def evaluate(
         str | None,
         typer.Option(help="A run's directory or a model file; default: the bundled one."),
     ] = None,
-    mode: Annotated[str, typer.Option(help="greedy or sample.")] = "greedy",
+    mode: Annotated[
+        str,
+        typer.Option(help="greedy; sample (sampled episodes); search (greedy, then tree search)."),
+    ] = "greedy",
     attempts: Annotated[
-        int, typer.Option(min=1, help="Sampled episodes for each problem, until one solves it.")
-    ] = 1,
+        int, typer.Option(min=1, help="Episodes of mode sample, until one solves a problem.")
+    ] = 16,
+    expansions: Annotated[
+        int, typer.Option(min=1, help="States that a tree search of mode search may visit.")
+    ] = 20_000,
     steps: Annotated[
         int | None, typer.Option(min=1, help="Step limit; default: that of the stratum.")
     ] = None,
@@ -174,10 +180,18 @@ def evaluate(
     """
     from threesil.nets.find import find_model
     from threesil.problems import load_set
-    from threesil.search.attempts import attempt
+    from threesil.search.attempts import Plan, attempt
 
-    if mode not in ("greedy", "sample"):
-        raise InputError(f"unknown mode {mode!r}; expected greedy or sample")
+    if mode not in ("greedy", "sample", "search"):
+        raise InputError(f"unknown mode {mode!r}; expected greedy, sample or search")
+    plan = Plan(
+        greedy=mode != "sample",
+        samples=attempts if mode == "sample" else 0,
+        expansions=expansions if mode == "search" else 0,
+        steps=steps,
+        seed=seed,
+        threads=workers,
+    )
     chosen = get_theory(theory)
     listed = load_set(chosen, problems)
     network = find_model(model, chosen).network()
@@ -187,16 +201,7 @@ def evaluate(
     try:
         with _bar() as bar:
             task = bar.add_task(f"{mode}, {chosen.name}", total=len(listed))
-            for result in attempt(
-                chosen,
-                listed,
-                network,
-                greedy=mode == "greedy",
-                attempts=attempts,
-                steps=steps,
-                seed=seed,
-                threads=workers,
-            ):
+            for result in attempt(chosen, listed, network, plan):
                 row = {**asdict(result), "status": "solved" if result.solved else "unsolved"}
                 del row["solved"]
                 rows[result.stratum].append(row)

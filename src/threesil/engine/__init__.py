@@ -3,18 +3,25 @@
 from threesil.engine.codec import CURSOR, EQUALITY
 from threesil.engine.core import Batch, End, Episode, Limits, Played
 from threesil.engine.network import Network, Pass, Shape, States, layout
+from threesil.engine.search import Budget, Found, Levin, Saturation, Status, TermSearch
 
 __all__ = [
     "CURSOR",
     "EQUALITY",
     "Batch",
+    "Budget",
     "End",
     "Episode",
+    "Found",
+    "Levin",
     "Limits",
     "Network",
     "Pass",
     "Played",
+    "Saturation",
     "Shape",
     "States",
+    "Status",
+    "TermSearch",
     "layout",
 ]

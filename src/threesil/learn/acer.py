@@ -91,31 +91,34 @@ class ACER(ActorCritic):
             final = rollout.final(v[n:].numpy(), config.gamma)
             pi, q, v = pi[:n], q[:n], v[:n]
             rho = pi / mu.clamp_min(_TINY)
-            rho_taken, q_taken = taken(rho, actions), taken(q, actions)
-            q_ret = torch.from_numpy(
-                retrace(
-                    rollout.lengths,
-                    final,
-                    q_taken.numpy(),
-                    v.numpy(),
-                    rho_taken.clamp_max(1.0).numpy(),
-                    config.gamma,
-                )
-            )
-            c = config.acer_truncation
-            weights = (1 - c / rho).clamp_min(0) * pi * (q - v[:, None])
-            advantage = rho_taken.clamp_max(c) * (q_ret - v)
-            weights.scatter_add_(1, torch.from_numpy(actions)[:, None], advantage[:, None])
-            g = weights - weights.sum(dim=1, keepdim=True) * pi
-            H = entropy(pi)
-            g -= config.entropy_weight * pi * (pi.clamp_min(_TINY).log() + H[:, None])
+            c = taken(rho, actions).clamp_max(1.0)
+            q_ret = retrace(rollout.lengths, final, taken(q, actions), v, c, config.gamma)
+            g = self.gradient(pi, rho, q, v, q_ret, actions)
             z = trust_region(g, pi - average, config.acer_constraint)
         agent.update(-(z * logits[:n]).sum(dim=1).mean())
         value_loss = 0.5 * (q_ret - taken(values[:n], actions)).square().mean()
         self.critic.update(value_loss)
         with torch.no_grad():
             self.average.flat.lerp_(agent.net.flat, 1 - config.acer_decay)
-        return {"value_loss": value_loss.item(), "entropy": H.mean().item()}
+        return {"value_loss": value_loss.item(), "entropy": entropy(pi).mean().item()}
+
+    def gradient(
+        self,
+        pi: Tensor,
+        rho: Tensor,
+        q: Tensor,
+        v: Tensor,
+        q_ret: Tensor,
+        actions: NDArray[np.int64],
+    ) -> Tensor:
+        """g (N, A), where the gradient of log pi(a) with respect to the logits is 1_a - pi."""
+        c = self.agent.config.acer_truncation
+        weights = (1 - c / rho).clamp_min(0) * pi * (q - v[:, None])
+        main = taken(rho, actions).clamp_max(c) * (q_ret - v)
+        weights.scatter_add_(1, torch.from_numpy(actions)[:, None], main[:, None])
+        g = weights - weights.sum(dim=1, keepdim=True) * pi
+        bonus = -pi * (pi.clamp_min(_TINY).log() + entropy(pi)[:, None])
+        return g + self.agent.config.entropy_weight * bonus
 
     def arrays(self) -> Arrays:
         critic = {f"critic.{name}": array for name, array in self.critic.arrays().items()}
@@ -132,20 +135,21 @@ class ACER(ActorCritic):
 
 
 def retrace(
-    lengths: NDArray[np.int64], final: Floats, q: Floats, v: Floats, c: Floats, gamma: float
-) -> Floats:
-    """Q_ret (N,) of episodes with `lengths` (E,) that end in Q_ret = `final` (E,).
+    lengths: NDArray[np.int64], final: Floats, q: Tensor, v: Tensor, c: Tensor, gamma: float
+) -> Tensor:
+    """Q_ret (N,) of episodes with `lengths` (E,) whose last step earns `final` (E,).
 
-    q: Q(s_t, a_t), v: V(s_t), c: the truncated importance weights, all (N,).
+    q: Q(s_t, a_t), v: V(s_t), c: min(1, rho_t), all (N,).
     """
-    q_ret = np.empty(len(q), dtype=np.float32)
-    t = len(q)
+    qs, vs, cs = q.tolist(), v.tolist(), c.tolist()
+    q_ret = [0.0] * len(qs)
+    t = len(qs)
     for length, target in zip(lengths[::-1].tolist(), final[::-1].tolist(), strict=True):
         for _ in range(length):
             t -= 1
             q_ret[t] = target
-            target = gamma * (c[t] * (target - q[t]) + v[t])
-    return q_ret
+            target = gamma * (cs[t] * (target - qs[t]) + vs[t])
+    return torch.tensor(q_ret)
 
 
 def trust_region(g: Tensor, k: Tensor, constraint: float) -> Tensor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from enum import IntEnum
 from typing import Any
 
@@ -17,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from threesil.engine import Batch, Limits, Played, Shape, States
+from threesil.engine import Batch, Budget, Levin, Limits, Played, Shape, States, Status
 from threesil.learn.config import Config
 from threesil.nets.tree_net import TreeNet
 from threesil.theory import Problem, Theory
@@ -35,6 +36,7 @@ class Purpose(IntEnum):
     TRAIN = 3
     EVALUATE = 4
     EVALUATION_PROBLEMS = 5
+    SEARCH = 6
 
 
 class Stopped(Exception):
@@ -107,6 +109,23 @@ class Agent:
             )
             self.steps += int(pieces[-1].steps.sum())
         return pieces
+
+    def search(self, problems: Sequence[int]) -> list[list[int] | None]:
+        """Levin tree search on each problem: the actions of a solution, or None."""
+        self.net.publish()
+        config = self.config
+        budget = Budget(config.expansions, seconds=float("inf"))
+        levin = Levin(self.net.engine)
+
+        def solve(number: int) -> list[int] | None:
+            self.check()
+            problem = self.problems[problems[number]]
+            key = self.stream(Purpose.SEARCH) << 32 | number
+            found = levin.solve(problem, budget, steps=config.steps, seed=self.seed, episode=key)
+            return found.actions if found.status is Status.PROVED else None
+
+        with ThreadPoolExecutor(config.threads) as pool:
+            return list(pool.map(solve, range(len(problems))))
 
     def evaluate(self, pool: int, *, greedy: bool) -> float:
         """Success rate on random problems of the pool."""

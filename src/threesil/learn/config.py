@@ -29,6 +29,8 @@ class Config:
     f: int = 1000  # episodes of every later one
     steps: int = 100  # steps of an episode
     noise: float = 0.05  # share of uniformly random actions
+    search: int = 0  # unsolved problems of an epoch that are searched as well
+    expansions: int = 2000  # of each such search
     bias: float = 1.0  # how much likelier an unsolved problem is drawn than a solved one
     # Training (Algorithm 2).
     k: int = 1  # shortest solutions kept of each problem

@@ -34,7 +34,7 @@ class ThreeSIL(Method):
     def epoch(self, pool: int) -> dict[str, float]:
         config = self.agent.config
         num = config.m if self.agent.epoch == 0 else config.f
-        found = self.collect_episodes(num, pool)
+        found = self.collect_episodes(num, pool) + self.search(pool)
         metrics = {"episodes": float(num), "solutions": float(found)}
         if len(self.H):
             transitions = self.H.transitions()
@@ -54,6 +54,21 @@ class ThreeSIL(Method):
                 self.H.offer(int(p[first + i]), played.actions_of(int(i)))
             found += int(played.solved.sum())
             first += len(played.end)
+        return found
+
+    def search(self, pool: int) -> int:
+        """Levin tree search on some problems without a solution; the number of solutions found."""
+        agent, config = self.agent, self.agent.config
+        unsolved = (~self.H.solved()[:pool]).nonzero()[0]
+        if not config.search or not len(unsolved):
+            return 0
+        random = agent.random(Purpose.SEARCH)
+        chosen = random.permutation(unsolved)[: config.search]
+        found = 0
+        for p, actions in zip(chosen, agent.search(chosen.tolist()), strict=True):
+            if actions is not None:
+                self.H.offer(int(p), actions)
+                found += 1
         return found
 
     def train(self, transitions: Transitions, i: int) -> float:

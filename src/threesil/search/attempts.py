@@ -1,4 +1,4 @@
-"""Whole episodes as attempts at problems: one greedy attempt, or sampled ones until solved.
+"""Attempts at problems with a trained policy: a greedy episode, sampled ones, a tree search.
 
 Everything that counts as solved has been certified.
 """
@@ -6,12 +6,13 @@ Everything that counts as solved has been certified.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
-from threesil.engine import Batch, Limits, Network
+from threesil.engine import Batch, Budget, Levin, Limits, Network, Status
 from threesil.proof import certify
 from threesil.theory import Problem, Theory
 
@@ -30,88 +31,122 @@ class Attempt:
     seconds: float
 
 
-def attempt(
-    theory: Theory,
-    problems: Sequence[Problem],
-    network: Network,
-    *,
-    greedy: bool,
-    attempts: int = 1,
-    steps: int | None = None,
-    seed: int = 0,
-    noise: float = 0.05,
-    threads: int = 1,
-    progress: Callable[[int], None] = lambda done: None,
-) -> Iterator[Attempt]:
-    """Tries each problem greedily, or up to `attempts` times by sampling.
+@dataclass(frozen=True)
+class Plan:
+    """How problems are tried: one greedy attempt first, then what the numbers say.
 
-    The step limit is `steps`, or that of the problem's stratum, or the theory's.
+    `samples` more episodes sampled with `noise`, then a Levin tree search of `expansions`; each
+    only for problems that are still unsolved. The step limit is `steps`, or that of the problem's
+    stratum, or the theory's.
     """
+
+    greedy: bool = True
+    samples: int = 0
+    expansions: int = 0
+    steps: int | None = None
+    seed: int = 0
+    noise: float = 0.05
+    threads: int = 1
+
+
+def attempt(
+    theory: Theory, problems: Sequence[Problem], network: Network, plan: Plan
+) -> Iterator[Attempt]:
+    """Tries all problems, in their order."""
     for first in range(0, len(problems), _CHUNK):
         chunk = problems[first : first + _CHUNK]
         limits: dict[int, list[int]] = {}
         for index, problem in enumerate(chunk):
-            limits.setdefault(steps or step_limit(theory, problem), []).append(index)
-        results: list[Attempt | None] = [None] * len(chunk)
+            limits.setdefault(plan.steps or step_limit(theory, problem), []).append(index)
+        results: dict[int, Attempt] = {}
         for limit, indices in sorted(limits.items()):
-            group = [chunk[i] for i in indices]
-            batch = Batch(
-                theory, group, min(len(group), _CHUNK), threads=threads, limits=Limits(steps=limit)
+            group = _Group(theory, [chunk[i] for i in indices], network, plan, limit, first)
+            results |= dict(zip(indices, group.solve(), strict=True))
+        yield from (results[index] for index in range(len(chunk)))
+
+
+class _Group:
+    """Problems with the same step limit."""
+
+    def __init__(
+        self,
+        theory: Theory,
+        problems: Sequence[Problem],
+        network: Network,
+        plan: Plan,
+        steps: int,
+        stream: int,
+    ) -> None:
+        self.theory, self.problems, self.network, self.plan = theory, problems, network, plan
+        self.steps, self.stream = steps, stream
+        self.batch = Batch(
+            theory, problems, len(problems), threads=plan.threads, limits=Limits(steps=steps)
+        )
+        self.solutions: dict[int, list[int]] = {}
+        self.tries = np.zeros(len(problems), dtype=np.int64)
+
+    def solve(self) -> list[Attempt]:
+        begin = time.perf_counter()
+        if self.plan.greedy:
+            self.play(0, greedy=True)
+        for number in range(self.plan.samples):
+            self.play(number, greedy=False)
+        if self.plan.expansions:
+            self.search()
+        seconds = (time.perf_counter() - begin) / len(self.problems)
+        return [
+            Attempt(
+                problem.name,
+                stratum(self.theory, problem),
+                index in self.solutions,
+                len(self.solutions[index]) if index in self.solutions else None,
+                int(self.tries[index]),
+                seconds,
             )
-            found = _solve(theory, group, batch, network, greedy, attempts, seed, noise, first)
-            for index, outcome in zip(indices, found, strict=True):
-                results[index] = outcome
-        for result in results:
-            assert result is not None
-            yield result
-        progress(first + len(chunk))
+            for index, problem in enumerate(self.problems)
+        ]
 
+    def waiting(self) -> list[int]:
+        return [i for i in range(len(self.problems)) if i not in self.solutions]
 
-def _solve(
-    theory: Theory,
-    problems: Sequence[Problem],
-    batch: Batch,
-    network: Network,
-    greedy: bool,
-    attempts: int,
-    seed: int,
-    noise: float,
-    stream: int,
-) -> list[Attempt]:
-    begin = time.perf_counter()
-    shortest: dict[int, list[int]] = {}
-    tries = np.zeros(len(problems), dtype=np.int64)
-    waiting = np.arange(len(problems))
-    for number in range(1 if greedy else attempts):
-        played = batch.play(
-            network,
+    def accept(self, index: int, actions: list[int]) -> None:
+        derivation = self.batch.derivation_of(index, actions)
+        certify(self.theory, self.problems[index], derivation)
+        self.solutions[index] = actions
+
+    def play(self, number: int, *, greedy: bool) -> None:
+        """One more episode for each problem that waits."""
+        waiting = self.waiting()
+        if not waiting:
+            return
+        played = self.batch.play(
+            self.network,
             waiting,
-            seed=seed,
-            stream=stream,
-            first_episode=number * len(problems),
-            noise=noise,
+            seed=self.plan.seed,
+            stream=self.stream,
+            first_episode=number * len(self.problems),
+            noise=self.plan.noise,
             greedy=greedy,
         )
-        tries[waiting] += 1
+        self.tries[waiting] += 1
         for i in np.flatnonzero(played.solved):
-            problem, actions = int(waiting[i]), played.actions_of(int(i))
-            certify(theory, problems[problem], batch.derivation_of(problem, actions))
-            shortest[problem] = actions
-        waiting = waiting[~played.solved]
-        if not len(waiting):
-            break
-    seconds = (time.perf_counter() - begin) / len(problems)
-    return [
-        Attempt(
-            problem.name,
-            stratum(theory, problem),
-            index in shortest,
-            len(shortest[index]) if index in shortest else None,
-            int(tries[index]),
-            seconds,
-        )
-        for index, problem in enumerate(problems)
-    ]
+            self.accept(waiting[int(i)], played.actions_of(int(i)))
+
+    def search(self) -> None:
+        levin = Levin(self.network)
+        budget = Budget(self.plan.expansions, seconds=float("inf"))
+
+        def solve(index: int) -> list[int] | None:
+            problem = self.problems[index]
+            found = levin.solve(problem, budget, steps=self.steps, seed=self.plan.seed)
+            return found.actions if found.status is Status.PROVED else None
+
+        waiting = self.waiting()
+        self.tries[waiting] += 1
+        with ThreadPoolExecutor(self.plan.threads) as pool:
+            for index, actions in zip(waiting, pool.map(solve, waiting), strict=True):
+                if actions is not None:
+                    self.accept(index, actions)
 
 
 def stratum(theory: Theory, problem: Problem) -> str:

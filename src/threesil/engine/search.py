@@ -1,0 +1,98 @@
+"""The core's ways to search: Levin tree search over states, two searches over terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from threesil import _native
+from threesil.engine.compiled import compile_theory
+from threesil.engine.network import Network
+from threesil.engine.readout import derivation_of
+from threesil.proof import Derivation
+from threesil.theory import Problem, Theory
+
+
+class Status(IntEnum):
+    """How a search ended."""
+
+    PROVED = 0
+    EXHAUSTED = 1
+    EXPANSIONS = 2
+    SECONDS = 3
+    MEMORY = 4
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a search may spend. Counts come first: they make its outcome repeatable."""
+
+    expansions: int = 1_000_000
+    seconds: float = 60.0
+    terms: int = 20_000_000
+    """distinct terms in memory"""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The outcome: `actions` of a search over states, `derivation` of one over terms."""
+
+    status: Status
+    expansions: int
+    actions: list[int] = field(default_factory=list)
+    derivation: Derivation | None = None
+
+
+class Levin:
+    """Levin tree search: states by depth / probability of the policy's path, each visited once."""
+
+    def __init__(self, network: Network) -> None:
+        self._codec, rules = compile_theory(network.theory)
+        self._native = _native.LevinSearch(rules, network.native)
+
+    def solve(
+        self, problem: Problem, budget: Budget, *, steps: int, seed: int = 0, episode: int = 0
+    ) -> Found:
+        """Looks for at most `steps` actions; (seed, episode) decide the random vectors."""
+        start, target = self._codec.problem(problem)
+        found = self._native.solve(
+            start, target, budget.expansions, budget.seconds, budget.terms, steps, seed, episode
+        )
+        actions = [int(a) for a in found["actions"]]
+        return Found(Status(found["status"]), found["expansions"], actions)
+
+
+class TermSearch:
+    """A search for a chain of rewrites between the two sides of an equation.
+
+    Bidirectional best-first search over terms: cost = `depth_cost` * depth + size, terms at most
+    `growth` nodes larger than the larger side, rules that need no choice of a value.
+    """
+
+    _kind: Callable[[_native.Rules], Any] = _native.TermSearch
+
+    def __init__(self, theory: Theory, *, growth: int = 20, depth_cost: int = 6) -> None:
+        self._codec, rules = compile_theory(theory)
+        self._native = type(self)._kind(rules)
+        self._growth = growth
+        self._depth_cost = depth_cost
+
+    def prove(self, problem: Problem, budget: Budget) -> Found:
+        """Looks for a derivation of the equation; what it finds is not certified yet."""
+        codes, _ = self._codec.problem(problem)
+        found = self._native.prove(
+            codes, budget.expansions, budget.seconds, self._growth, self._depth_cost, budget.terms
+        )
+        status = Status(found["status"])
+        derivation = None
+        if status is Status.PROVED:
+            derivation = derivation_of(self._codec, problem, found["rewrites"], [])
+        return Found(status, found["expansions"], derivation=derivation)
+
+
+class Saturation(TermSearch):
+    """The same by a congruence closure that grows by the cheapest instances of the rules."""
+
+    _kind = _native.Saturation
