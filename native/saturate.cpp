@@ -260,7 +260,9 @@ void Saturation::match_all(bool with_own, const SearchLimits& limits) {
     const uint32_t own_since = last_own_match_;
     if (with_own) last_own_match_ = last_match_;
     std::unordered_set<TermId> classes;
+    size_t work = 0;
     for (const TermId node : nodes) {
+        if (++work % kClockEvery == 0 && late()) return;
         const TermId root = graph_.find(node);
         if (recent_[levels_][root] > since) {
             const Head head = bank_.head(node);
@@ -293,11 +295,9 @@ size_t Saturation::cheapest() const {
 }
 
 SearchResult Saturation::prove(std::span<const int32_t> codes, const SearchLimits& limits) {
-    const auto begin = std::chrono::steady_clock::now();
-    const auto late = [&] {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >
-               limits.seconds;
-    };
+    const double seconds = std::min(limits.seconds, 1e6);
+    deadline_ = std::chrono::steady_clock::now() +
+                std::chrono::microseconds(static_cast<int64_t>(seconds * 1e6));
     bank_.clear();
     graph_.clear();
     queue_.clear();

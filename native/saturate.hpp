@@ -6,6 +6,7 @@
 // take the classes of the goal's subterms as values.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -70,6 +71,8 @@ class Saturation {
     std::vector<std::vector<uint16_t>> by_head_;
     std::vector<TermId> seeds_;
     uint32_t largest_ = 0;
+    std::chrono::steady_clock::time_point deadline_;
+    bool late() const { return std::chrono::steady_clock::now() > deadline_; }
     uint32_t levels_ = 0;  // of nested symbols in a pattern, at the most
     double own_cost_ = 0;   // of the cheapest rule with variables of its own
     uint32_t last_match_ = 0, last_own_match_ = 0;  // by the graph's clock

@@ -136,6 +136,8 @@ def test_values_out_of_range_are_named(tmp_path: Path, line: str, message: str) 
 @pytest.mark.parametrize(
     "line",
     [
+        "search = -1",
+        "expansions = 0",
         "gamma = 1.5",
         "buffer = -1",
         "final_learning_rate = -0.1",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from threesil.cli import engine, learning
+from threesil.cli import engine, learning, proving
 from threesil.cli.app import app, err
 from threesil.errors import MissingTool, ThreesilError
 
 __all__ = ["app", "main"]
 
+proving.register(app)
 engine.register(app)
 learning.register(app)
 

@@ -6,6 +6,14 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from threesil import __version__
 
@@ -19,7 +27,11 @@ app = typer.Typer(
 
 An agent rewrites a term, or both sides of an equation, with the equations of a [b]theory[/b]: it
 moves a cursor through the term and applies an equation, in one direction, to the subterm under
-it. Start with the theories:
+it. [b]Prove[/b] something:
+
+  threesil prove 'x * T(y,x) = y * x'
+
+Or start with the theories:
 
   threesil theories            the theories that come along
 
@@ -35,6 +47,13 @@ A theory of your own is a text file; `threesil theories --example` prints one to
 )
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def bar() -> Progress:
+    """A progress bar on standard error, shown on a terminal only."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    clocks = (TimeElapsedColumn(), TimeRemainingColumn())
+    return Progress(*columns, *clocks, console=err, disable=not err.is_terminal)
 
 
 def _version(show: bool) -> None:

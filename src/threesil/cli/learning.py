@@ -11,17 +11,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 
-from threesil.cli.app import err, out
+from threesil.cli.app import bar, err, out
 from threesil.errors import InputError, MissingTool
 from threesil.theories import get_theory
 from threesil.theory import Theory
@@ -31,12 +23,6 @@ TheoryOption = Annotated[str, typer.Option(help="A theory's name, or the path of
 
 def _need(extra: str, error: ImportError) -> MissingTool:
     return MissingTool(f"{error.name} is not installed; try: pip install 'threesil[{extra}]'")
-
-
-def _bar() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    clocks = (TimeElapsedColumn(), TimeRemainingColumn())
-    return Progress(*columns, *clocks, console=err, disable=not err.is_terminal)
 
 
 def train(
@@ -117,12 +103,12 @@ def _train(run: Any) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     before = signal.signal(signal.SIGINT, stop)
-    with _bar() as bar:
-        task = bar.add_task("training", total=run.config.ME, completed=run.epoch)
+    with bar() as progress_bar:
+        task = progress_bar.add_task("training", total=run.config.ME, completed=run.epoch)
 
         def progress(metrics: dict[str, Any]) -> None:
             rate = metrics["steps"] / max(metrics["seconds"], 1e-9)
-            bar.update(
+            progress_bar.update(
                 task,
                 completed=metrics["epoch"] + 1,
                 description=f"level {metrics['level']}/{run.curriculum.levels}  "
@@ -199,15 +185,15 @@ def evaluate(
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     file = out_file.open("w") if out_file else None
     try:
-        with _bar() as bar:
-            task = bar.add_task(f"{mode}, {chosen.name}", total=len(listed))
+        with bar() as progress_bar:
+            task = progress_bar.add_task(f"{mode}, {chosen.name}", total=len(listed))
             for result in attempt(chosen, listed, network, plan):
                 row = {**asdict(result), "status": "solved" if result.solved else "unsolved"}
                 del row["solved"]
                 rows[result.stratum].append(row)
                 if file is not None:
                     file.write(json.dumps(row) + "\n")
-                bar.advance(task)
+                progress_bar.advance(task)
     finally:
         if file is not None:
             file.close()

@@ -93,6 +93,21 @@ class TermSearch:
 
 
 class Saturation(TermSearch):
-    """The same by a congruence closure that grows by the cheapest instances of the rules."""
+    """The same by a congruence closure that grows by the cheapest instances of the rules.
+
+    An instance costs `depth_cost` * generation + its growth, and `own_cost` more if the rule has
+    variables of its own on the right; these take the subterms of the equation as values.
+    """
 
     _kind = _native.Saturation
+
+    def __init__(
+        self, theory: Theory, *, growth: int = 20, depth_cost: int = 6, own_cost: float = 12.0
+    ) -> None:
+        super().__init__(theory, growth=growth, depth_cost=depth_cost)
+        costs = []
+        for name, direction in theory.rewrites():
+            source, result = theory.by_name[name].sides(direction)
+            own = set(result.variables()) - set(source.variables())
+            costs.append(own_cost if own else 0.0)
+        self._native.rule_cost = costs

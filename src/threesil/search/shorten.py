@@ -1,0 +1,53 @@
+"""Shorter derivations: loops dropped, stretches searched again."""
+
+from __future__ import annotations
+
+import time
+
+from threesil.engine import Budget, TermSearch
+from threesil.proof import Derivation
+from threesil.theory import Problem
+
+_WINDOW_EXPANSIONS = 60
+
+
+def drop_loops(derivation: Derivation) -> Derivation:
+    """The chain without what lies between two visits of the same term."""
+    terms = derivation.terms
+    last = {term: index for index, term in enumerate(terms)}
+    steps = []
+    index = 0
+    while index < len(terms) - 1:
+        index = last[terms[index]]
+        if index < len(terms) - 1:
+            steps.append(derivation.steps[index])
+            index += 1
+    return Derivation(derivation.start, tuple(steps))
+
+
+def shorten(derivation: Derivation, search: TermSearch, seconds: float) -> Derivation:
+    """The chain with stretches replaced by shorter ones, as far as the time allows.
+
+    Stretches of all lengths are searched anew with a small budget, the longest first.
+    """
+    end = time.perf_counter() + seconds
+    best = drop_loops(derivation)
+    width = len(best.steps)
+    while width >= 2:
+        start = 0
+        while start + width <= len(best.steps):
+            left = end - time.perf_counter()
+            if left <= 0:
+                return best
+            terms = best.terms
+            stretch = Problem("stretch", terms[start], terms[start + width])
+            found = search.prove(stretch, Budget(_WINDOW_EXPANSIONS, left))
+            if found.derivation is not None and len(found.derivation.steps) < width:
+                steps = best.steps[:start] + found.derivation.steps + best.steps[start + width :]
+                best = drop_loops(Derivation(best.start, steps))
+                width = min(width, len(best.steps))
+                start = 0
+            else:
+                start += 1
+        width -= 1
+    return best
