@@ -20,7 +20,7 @@ from threesil.learn.run import read_metrics
 from threesil.nets import Model
 
 TINY = ["ME=3", "m=60", "f=40", "NB=5", "evaluations=20", "width=16", "threads=1", "level_size=5"]
-SETTINGS = [f"--set={setting}" for setting in TINY]
+SETTINGS = ["--config=paper", *(f"--set={setting}" for setting in TINY)]
 COMMANDS = ("train", "evaluate", "runs", "plot")
 
 

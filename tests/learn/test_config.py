@@ -122,6 +122,10 @@ def test_wrong_types_are_named(tmp_path: Path, line: str, message: str) -> None:
         ("size = 0", "size = 0: expected 16 to 1024"),
         ("hidden = 17", "hidden = 17: expected a multiple of 16"),
         ("evaluations = 0", "evaluations = 0: expected 1 to 1000000"),
+        ("gamma = 1.5", "gamma = 1.5: expected 0 to 1"),
+        ("buffer = 0", "buffer = 0: expected 1 to 1000000000"),
+        ("ppo_epochs = 0", "ppo_epochs = 0: expected 1 to 1000000"),
+        ("acer_decay = nan", "acer_decay = nan: expected 0 to 1"),
     ],
 )
 def test_values_out_of_range_are_named(tmp_path: Path, line: str, message: str) -> None:
@@ -138,13 +142,8 @@ def test_values_out_of_range_are_named(tmp_path: Path, line: str, message: str) 
     [
         "search = -1",
         "expansions = 0",
-        "gamma = 1.5",
-        "buffer = -1",
         "final_learning_rate = -0.1",
         "ppo_learning_rate = inf",
-        "ppo_epochs = 0",
-        "a2c_steps = 0",
-        "acer_decay = nan",
         "value_weight = -1.0",
     ],
 )

@@ -364,7 +364,7 @@ def longer(plan: Plan) -> list[str]:
     """The arguments of a run whose epochs take a moment."""
     changes = {**TINY, "ME": 12, "m": 1000, "f": 1000, "NB": 40}
     settings = [f"--set={key}={str(value).lower()}" for key, value in changes.items()]
-    return ["robinson", "--problems", plan.problems, "--seed", "3", *settings]
+    return ["robinson", "--config=paper", "--problems", plan.problems, "--seed=3", *settings]
 
 
 @pytest.fixture(scope="module")

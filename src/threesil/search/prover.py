@@ -15,7 +15,7 @@ from threesil.theories import get_theory
 from threesil.theory import Goal, Problem, Theory
 
 MODES = ("best", "plain", "saturate")
-LARGEST = 5000  # nodes of both sides together
+LARGEST = 1000  # nodes of both sides together
 _FIRST_LOOK = 6  # expansions of plain search before saturation begins
 _SHORTEN_AT_LEAST = 0.02  # seconds
 
