@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <stdexcept>
 
 #include "gemm.hpp"
 
@@ -73,8 +74,14 @@ const float* Policy::vector_of(TermId term, size_t slot) {
     return cache.row(static_cast<size_t>(cache.find(term)));
 }
 
-// Drops vectors that are out of date: other weights, moved terms, another episode.
-void Policy::refresh(std::span<const size_t> slots, std::span<const uint64_t> numbers) {
+// Drops vectors that are out of date: other weights, moved terms, another draw or episode.
+void Policy::refresh(std::span<const size_t> slots, std::span<const uint64_t> numbers,
+                     const RandomKey& key) {
+    if (net_->version() == 0) throw std::invalid_argument("the network has no weights yet");
+    if (!(key_ == key)) {
+        key_ = key;
+        std::fill(number_.begin(), number_.end(), kNoEpisode);
+    }
     if (version_ != net_->version() || collections_ != worker_.collections()) {
         version_ = net_->version();
         collections_ = worker_.collections();
@@ -207,7 +214,7 @@ const float* Policy::logits(std::span<const Episode* const> episodes, std::span<
     room(h2_, net_->shape().hidden);
     room(logits_, net_->outputs());
     room(values_, 1);
-    refresh(slots, numbers);
+    refresh(slots, numbers, key);
     embed_new(episodes, slots, numbers, key);
     embed_paths(episodes, slots);
     net_->predict(states_.data(), h1_.data(), h2_.data(), logits_.data(), values_.data(),
@@ -231,13 +238,14 @@ uint32_t Policy::choose(const float* logits, const MaskWord* mask, size_t action
         for (MaskWord left = mask[w]; left; left &= left - 1) {
             const auto a =
                 static_cast<uint32_t>(64 * w + static_cast<size_t>(std::countr_zero(left)));
+            if (count == 0) best_action = a;
             list[count++] = a;
             if (logits[a] > best) {
                 best = logits[a];
                 best_action = a;
             }
         }
-    if (options.greedy) return best_action;
+    if (options.greedy || count == 0) return best_action;
     const auto bits = options.key.draw(episode, step);
     const auto unit = [](uint32_t b) { return b / 4294967296.0; };
     if (unit(bits[0]) < options.noise) return list[below(bits[1], static_cast<uint32_t>(count))];

@@ -66,7 +66,8 @@ class Policy {
     };
     static constexpr uint32_t kShared = 0xffffffffu;
 
-    void refresh(std::span<const size_t> slots, std::span<const uint64_t> numbers);
+    void refresh(std::span<const size_t> slots, std::span<const uint64_t> numbers,
+                 const RandomKey& key);
     void embed_new(std::span<const Episode* const> episodes, std::span<const size_t> slots,
                    std::span<const uint64_t> numbers, const RandomKey& key);
     void embed_paths(std::span<const Episode* const> episodes, std::span<const size_t> slots);
@@ -80,6 +81,7 @@ class Policy {
     std::vector<uint64_t> number_;  // of the episode whose vectors a slot's cache holds
     uint64_t version_ = 0;
     uint64_t collections_ = 0;
+    RandomKey key_;
     std::vector<std::vector<Pending>> levels_;
     std::vector<std::vector<uint32_t>> by_network_;
     std::vector<TermId> stack_;

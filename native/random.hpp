@@ -25,6 +25,8 @@ struct RandomKey {
     uint64_t seed = 0;
     uint32_t stream = 0;
 
+    bool operator==(const RandomKey&) const = default;
+
     std::array<uint32_t, 4> draw(uint64_t episode, uint32_t step) const {
         return philox(
             {step, static_cast<uint32_t>(episode), static_cast<uint32_t>(episode >> 32), stream},

@@ -170,6 +170,7 @@ Schedule StateStore::schedule(std::span<const uint32_t> states, std::span<const 
 
 TreePass::TreePass(std::shared_ptr<const TreeNet> net, Schedule schedule)
     : net_(std::move(net)), schedule_(std::move(schedule)) {
+    if (net_->version() == 0) throw std::invalid_argument("the network has no weights yet");
     const size_t n = net_->shape().size;
     const size_t hidden = net_->shape().hidden;
     vectors_.resize((schedule_.nodes + kRows) * n);

@@ -16,7 +16,7 @@ from nets.walks import SMALL, lively_parameters
 from samples import AIM, ROBINSON, easy_problems, equation
 from threesil.formats.infix import format_term
 from threesil.formats.prefix import format_prefix
-from threesil.learn.run import read_metrics
+from threesil.learn.records import read_metrics
 from threesil.nets import Model
 
 TINY = ["ME=3", "m=60", "f=40", "NB=5", "evaluations=20", "width=16", "threads=1", "level_size=5"]
@@ -267,7 +267,6 @@ def test_a_model_is_evaluated_without_pytorch(place: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.xfail(reason="runs and plot import PyTorch, and a traceback says so", strict=True)
 @pytest.mark.parametrize("command", ["runs", "plot"])
 def test_runs_are_looked_at_without_pytorch(place: Path, command: str, tmp_path: Path) -> None:
     options = ["--out", tmp_path / "picture.png"] if command == "plot" else []
@@ -380,7 +379,6 @@ def test_a_syntax_error_in_a_problem_shows_its_place(
     ],
     ids=name_of,
 )
-@pytest.mark.xfail(reason="a traceback, or what is given is passed over in silence", strict=True)
 def test_more_bad_input_is_exit_code_2(place: Path, arguments: list[str], message: str) -> None:
     done = run(place, *arguments)
     assert done.returncode == 2
@@ -388,7 +386,6 @@ def test_more_bad_input_is_exit_code_2(place: Path, arguments: list[str], messag
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.xfail(reason="a traceback", strict=True)
 def test_a_full_disk_is_reported(place: Path, tmp_path: Path) -> None:
     arguments = ["--problems", place / "infix.txt", "--out", "run", *SETTINGS]
     done = Command(tmp_path, "train", "robinson", *arguments, file_size=20_000).wait()

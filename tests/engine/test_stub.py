@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-import threesil
 from nanobind.stubgen import StubGen
+
+import threesil
 from threesil import _native
 
 

@@ -272,11 +272,6 @@ def test_samples_depend_on_the_generator_alone() -> None:
     assert not np.array_equal(h.transitions().sample(50, np.random.default_rng(2)), first)
 
 
-@pytest.mark.xfail(
-    reason="a problem that is solved from the start has no transitions, yet is drawn: its index "
-    "is that of another problem's transition, or none",
-    strict=True,
-)
 def test_problems_solved_from_the_start_are_not_sampled() -> None:
     h = History(ROBINSON, [SUM, Problem("3", term("3", ROBINSON))], 1, prune=False)
     h.offer(0, [ADD])

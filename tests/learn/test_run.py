@@ -27,7 +27,8 @@ from threesil.formats.infix import format_term
 from threesil.learn.checkpoint import checkpoints, read_checkpoint, write_checkpoint
 from threesil.learn.config import Config, load_config, make_config
 from threesil.learn.plots import label_of, plot_runs
-from threesil.learn.run import Plan, Run, find_runs, read_facts, read_metrics
+from threesil.learn.records import find_runs, read_facts, read_metrics
+from threesil.learn.run import Plan, Run
 from threesil.nets import Model
 from threesil.problems import load_problems, sample_set
 from threesil.proof import certify
@@ -292,9 +293,6 @@ def test_unknown_methods_and_problem_sets_leave_no_directory(plan: Plan, tmp_pat
         assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.xfail(
-    reason="3SIL draws transitions of problems that have none: IndexError", strict=True
-)
 def test_problems_that_are_solved_from_the_start(tmp_path: Path) -> None:
     (tmp_path / "terms.tsv").write_text("3\n")
     plan = Plan("robinson", "3sil", 3, str(tmp_path / "terms.tsv"))
@@ -490,9 +488,6 @@ def test_no_flipped_bit_of_a_checkpoint_goes_through(copy: Path) -> None:
             read_checkpoint(path)
 
 
-@pytest.mark.xfail(
-    reason="a checkpoint whose metadata lack `facts` is a KeyError", strict=True, raises=KeyError
-)
 def test_a_checkpoint_without_facts_is_refused(copy: Path) -> None:
     path = checkpoints(copy / "checkpoints")[-1]
     with safe_open(path, framework="numpy") as file:
@@ -529,7 +524,6 @@ def test_a_checkpoint_of_another_theory_is_refused(copy: Path, tmp_path: Path) -
     assert_foreign(copy, other_run(plan, tmp_path / "other"))
 
 
-@pytest.mark.xfail(reason="a checkpoint does not say which run it belongs to", strict=True)
 @pytest.mark.parametrize("what", ["seed", "problems", "size"])
 def test_a_checkpoint_of_another_run_is_refused(
     copy: Path, tmp_path: Path, plan: Plan, what: str

@@ -83,7 +83,6 @@ def test_a_full_disk_leaves_the_file_that_was_there(
     assert list(path.parent.iterdir()) == [path]
 
 
-@pytest.mark.xfail(reason="write_atomically leaves the mode 0600 of mkstemp", strict=True)
 def test_a_model_can_be_read_by_those_the_umask_allows(path: Path) -> None:
     plain = path.parent / "plain"
     plain.touch()

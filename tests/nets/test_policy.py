@@ -219,9 +219,6 @@ def test_greedy_takes_the_most_probable_legal_action(theory: Theory) -> None:
     np.testing.assert_array_equal(played.actions, best[played.steps > 0])
 
 
-@pytest.mark.xfail(
-    reason="greedy choice takes action 0, legal or not, where all logits are NaN", strict=True
-)
 def test_weights_that_are_not_numbers_lead_to_no_illegal_action() -> None:
     """As after a training that diverged, or from a damaged file."""
     net = Network(ROBINSON, SMALL)
@@ -242,7 +239,6 @@ Batch(ROBINSON, sample_set(ROBINSON, 4, seed=1), 4).play(Network(ROBINSON, Shape
 """
 
 
-@pytest.mark.xfail(reason="a network that never got weights reads where none are", strict=True)
 def test_a_network_without_weights_does_not_end_the_process() -> None:
     done = subprocess.run([sys.executable, "-c", UNLOADED], capture_output=True, check=False)
     assert done.returncode >= 0
@@ -322,11 +318,6 @@ def test_play_after_a_change_of_weights(theory: Theory) -> None:
     )
 
 
-@pytest.mark.xfail(
-    reason="vectors of random leaves stay cached when seed or stream change but not the number "
-    "of the slot's episode",
-    strict=True,
-)
 def test_another_seed_replaces_cached_random_vectors() -> None:
     net = network(AIM)
     chosen = problems(AIM)

@@ -23,4 +23,8 @@ def main() -> int:
     except ThreesilError as error:
         err.print(f"threesil: {error}", style="red", markup=False)
         return 2
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        err.print(f"threesil: {where}{error.strerror or error}", style="red", markup=False)
+        return 1
     return 0

@@ -29,8 +29,12 @@ def train(
     theory: Annotated[
         str | None, typer.Argument(help="A theory's name, or the path of a theory file.")
     ] = None,
-    method: Annotated[str, typer.Option(help="3sil, bc, a2c, ppo, acer or sil-paac.")] = "3sil",
-    config: Annotated[str, typer.Option(help="paper, best, or the path of a TOML file.")] = "best",
+    method: Annotated[
+        str | None, typer.Option(help="3sil (default), bc, a2c, ppo, acer or sil-paac.")
+    ] = None,
+    config: Annotated[
+        str | None, typer.Option(help="best (default), paper, or the path of a TOML file.")
+    ] = None,
     problems: Annotated[
         str | None,
         typer.Option(
@@ -38,7 +42,9 @@ def train(
             "else `sampled`, random problems."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=2**63 - 1, help="Decides everything random; default 0.")
+    ] = None,
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="The directory of the run; made if needed.")
     ] = None,
@@ -63,7 +69,8 @@ def train(
     except ImportError as error:
         raise _need("train", error) from None
     if resume is not None:
-        if theory is not None or out_dir is not None:
+        others = (theory, method, config, problems, seed, out_dir, set_)
+        if any(other is not None for other in others):
             raise InputError("--resume takes all else from the run; give it alone")
         run = Run.resume(resume)
     else:
@@ -72,9 +79,10 @@ def train(
         chosen = get_theory(theory)
         if problems is None:
             problems = "train" if chosen.benchmark else SAMPLED
-        settings = load_config(config, chosen, **_changes(set_ or []))
-        directory = out_dir or Path("runs") / f"{chosen.name}-{method}-{seed}"
-        run = Run.create(directory, Plan(theory, method, seed, problems), settings)
+        settings = load_config(config or "best", chosen, _changes(set_ or []))
+        plan = Plan(theory, method or "3sil", seed or 0, problems)
+        directory = out_dir or Path("runs") / f"{chosen.name}-{plan.method}-{plan.seed}"
+        run = Run.create(directory, plan, settings)
     for warning in run.warnings:
         err.print(f"threesil: {warning}", style="yellow", markup=False)
     _train(run)
@@ -151,7 +159,7 @@ def evaluate(
     steps: Annotated[
         int | None, typer.Option(min=1, help="Step limit; default: that of the stratum.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Decides everything random.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Threads.")] = 1,
     out_file: Annotated[
         Path | None, typer.Option("--out", help="Write a JSON line for each problem.")
@@ -183,7 +191,10 @@ def evaluate(
     network = find_model(model, chosen).network()
     begin = time.perf_counter()
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    file = out_file.open("w") if out_file else None
+    try:
+        file = out_file.open("w") if out_file else None
+    except OSError as error:
+        raise InputError(f"can't write {out_file}: {error.strerror}") from None
     try:
         with bar() as progress_bar:
             task = progress_bar.add_task(f"{mode}, {chosen.name}", total=len(listed))
@@ -238,12 +249,15 @@ def runs(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """List training runs: what they train, how far they are, how well they do."""
-    from threesil.learn.run import find_runs, read_facts, read_metrics
+    from threesil.learn.records import find_runs, read_facts, read_metrics
 
     table = Table(
         "run", "theory", "method", "seed", "epochs", "level", "solved", "success", box=None
     )
-    for path in find_runs(paths or [Path("runs")]):
+    found = list(find_runs(paths or [Path("runs")]))
+    if paths and not found:
+        raise InputError(f"no training run in {', '.join(map(str, paths))}")
+    for path in found:
         facts, metrics = read_facts(path), read_metrics(path)
         last: dict[str, Any] = metrics[-1] if metrics else {}
         row = {
@@ -269,7 +283,7 @@ def plot(
 
     Runs of the same theory, method and k make one line: their mean, with the range shaded.
     """
-    from threesil.learn.run import find_runs
+    from threesil.learn.records import find_runs
 
     try:
         from threesil.learn.plots import plot_runs

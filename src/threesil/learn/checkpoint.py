@@ -35,8 +35,8 @@ def write_checkpoint(directory: Path, epoch: int, arrays: Arrays, facts: dict[st
     metadata = {"format": FORMAT, "facts": text, "sha256": _digest(arrays, text)}
     content = save({k: np.ascontiguousarray(v) for k, v in arrays.items()}, metadata)
     write_atomically(directory / f"epoch-{epoch:06}.safetensors", content)
-    for old in checkpoints(directory)[:-KEPT]:
-        old.unlink()
+    for old in (*checkpoints(directory)[:-KEPT], *directory.glob(".epoch-*")):
+        old.unlink()  # hidden files are what a killed process left
 
 
 def checkpoints(directory: Path) -> list[Path]:
@@ -56,7 +56,7 @@ def read_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
         raise InputError(f"a damaged checkpoint: {error}", source=source) from None
     if metadata.get("format") != FORMAT:
         raise InputError("not a checkpoint of threesil", source=source)
-    if metadata.get("sha256") != _digest(arrays, metadata["facts"]):
+    if metadata.get("sha256") != _digest(arrays, metadata.get("facts", "")):
         raise InputError("a damaged checkpoint: its checksum is wrong", source=source)
     facts: dict[str, Any] = json.loads(metadata["facts"])
     return arrays, facts

@@ -98,6 +98,11 @@ _RANGES = (
     ("B", 1, 10**5),
     ("ME", 1, 10**6),
     ("learning_rate", 0, 1),
+    ("final_learning_rate", 0, 1),
+    ("ppo_learning_rate", 0, 1),
+    ("value_weight", 0, 1000),
+    ("search", 0, 10**6),
+    ("expansions", 1, 10**9),
     ("threshold", 0, 1),
     ("evaluations", 1, 10**6),
     ("level_size", 0, 10**9),
@@ -116,7 +121,7 @@ _RANGES = (
 )
 
 
-def load_config(which: str | Path, theory: Theory, **changes: Any) -> Config:
+def load_config(which: str | Path, theory: Theory, changes: dict[str, Any] | None = None) -> Config:
     """`paper`, `best`, or a file; `changes` overrule it."""
     values: dict[str, Any] = {}
     source = str(which)
@@ -133,7 +138,7 @@ def load_config(which: str | Path, theory: Theory, **changes: Any) -> Config:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"not TOML: {error}", source=source) from None
-    return make_config({**values, **changes}, source)
+    return make_config({**values, **(changes or {})}, source)
 
 
 def make_config(values: dict[str, Any], source: str) -> Config:

@@ -46,7 +46,7 @@ class History:
         """Keeps a solution if it is among the k shortest; True if it was kept."""
         found = np.array(actions, dtype=np.uint16)
         kept = self.solutions.get(problem, [])
-        if self.prune and (len(kept) < self.k or len(found) < 2 * len(kept[-1])):
+        if self.prune:
             found = self._states.prune(problem, found)
         if len(kept) == self.k and len(found) >= len(kept[-1]):
             return False
@@ -92,12 +92,13 @@ class History:
                 states.append(np.arange(first, first + len(solution), dtype=np.uint32))
                 actions.append(solution)
                 total += len(solution)
-            starts.append(before)
-            counts.append(total - before)
+            if total > before:  # a problem that is solved at its start has no transition
+                starts.append(before)
+                counts.append(total - before)
         return Transitions(
             self._states,
-            np.concatenate(states),
-            np.concatenate(actions).astype(np.int64),
+            np.concatenate([np.zeros(0, dtype=np.uint32), *states]),
+            np.concatenate([np.zeros(0, dtype=np.uint16), *actions]).astype(np.int64),
             np.array(starts),
             np.array(counts),
         )
@@ -139,6 +140,9 @@ class Transitions:
         self.actions = actions
         self._starts = starts
         self._counts = counts
+
+    def __len__(self) -> int:
+        return len(self.states)
 
     def sample(self, count: int, random: np.random.Generator) -> NDArray[np.int64]:
         """Indices of `count` transitions, stratified: a problem first, then one of its own."""

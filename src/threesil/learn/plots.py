@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from threesil.errors import InputError
-from threesil.learn.run import read_facts, read_metrics
+from threesil.learn.records import read_facts, read_metrics
 
 matplotlib.use("Agg")
 

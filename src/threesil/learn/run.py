@@ -17,8 +17,9 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from threesil.learn.checkpoint import checkpoints, read_checkpoint, write_checkp
 from threesil.learn.config import Config, load_config
 from threesil.learn.curriculum import Curriculum, by_difficulty
 from threesil.learn.methods import METHODS
+from threesil.learn.records import read_facts, read_metrics
 from threesil.problems import load_set, sample_set
 from threesil.theories import get_theory
 from threesil.theory import Problem, Theory
@@ -80,11 +82,16 @@ class Run:
     @classmethod
     def create(cls, directory: Path, plan: Plan, config: Config) -> Run:
         """A new run; a directory that holds one already is refused."""
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            message = f"{directory} can't be a run's directory: {error.strerror}"
+            raise InputError(message) from None
         if (directory / "run.json").exists():
             message = f"{directory} holds a run already; go on with it by --resume {directory}"
             raise InputError(message)
         run = cls(directory, plan, config)
-        facts = {**vars(plan), "digest": run.theory.digest, "problem_digest": run.problem_digest()}
+        facts = {**vars(plan), "digest": run.theory.digest, "problem_digest": run.problem_digest}
         write_atomically(directory / "config.toml", config.to_toml().encode())
         write_atomically(directory / "run.json", (json.dumps(facts, indent=2) + "\n").encode())
         return run
@@ -98,26 +105,34 @@ class Run:
         run = cls(directory, plan, config)
         for key, now in (
             ("digest", run.theory.digest),
-            ("problem_digest", run.problem_digest()),
+            ("problem_digest", run.problem_digest),
         ):
             if facts.get(key) != now:
                 what = "theory" if key == "digest" else "problems"
                 raise InputError(f"{directory}: the {what} changed since the run began")
-        for path in reversed(checkpoints(directory / "checkpoints")):
+        kept = checkpoints(directory / "checkpoints")
+        while kept:
             try:
-                run._restore(path)
+                run._restore(kept.pop())
                 break
             except InputError as error:
-                run.warnings.append(f"{error}; the one before it is used")
+                then = "the one before it is used" if kept else "the run starts over"
+                run.warnings.append(f"{error}; {then}")
         return run
 
+    def _identity(self) -> str:
+        """What a checkpoint must have in common with the run."""
+        facts = self.theory.digest, self.problem_digest, self.plan, self.config
+        return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+    @cached_property
     def problem_digest(self) -> str:
         text = repr([(p.name, p.start, p.target) for p in self.problems])
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _restore(self, path: Path) -> None:
         arrays, facts = read_checkpoint(path)
-        if facts.get("digest") != self.theory.digest or facts.get("method") != self.plan.method:
+        if facts.get("run") != self._identity():
             raise InputError("a checkpoint of another run", source=str(path))
         self.agent.restore(arrays)
         self.method.restore(arrays)
@@ -187,8 +202,7 @@ class Run:
             "epoch": self.epoch,
             "level": self.curriculum.level,
             "finished": self.curriculum.finished,
-            "digest": self.theory.digest,
-            "method": self.plan.method,
+            "run": self._identity(),
         }
         arrays = {**self.agent.arrays(), **self.method.arrays()}
         write_checkpoint(self.directory / "checkpoints", self.epoch, arrays, facts)
@@ -232,38 +246,3 @@ class _Events:
     def close(self) -> None:
         if self._writer is not None:
             self._writer.close()
-
-
-def read_facts(directory: Path) -> dict[str, Any]:
-    """run.json of a run."""
-    try:
-        facts: dict[str, Any] = json.loads((directory / "run.json").read_text())
-    except FileNotFoundError:
-        raise InputError(f"{directory} is not a training run: it has no run.json") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{directory}: run.json can't be read: {error}") from None
-    missing = {"theory", "method", "seed", "problems"} - set(facts)
-    if missing:
-        raise InputError(f"{directory}: run.json lacks {', '.join(sorted(missing))}")
-    return facts
-
-
-def read_metrics(directory: Path) -> list[dict[str, Any]]:
-    """metrics.jsonl of a run; a last line that was cut off is passed over."""
-    metrics = []
-    path = directory / "metrics.jsonl"
-    for line in path.read_text().splitlines() if path.exists() else []:
-        try:
-            metrics.append(json.loads(line))
-        except ValueError:
-            break
-    return metrics
-
-
-def find_runs(paths: Sequence[Path]) -> Iterator[Path]:
-    """The runs among the paths and right below them."""
-    for path in paths:
-        if (path / "run.json").exists():
-            yield path
-        elif path.is_dir():
-            yield from sorted(p.parent for p in path.glob("*/run.json"))

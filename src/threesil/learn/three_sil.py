@@ -36,8 +36,8 @@ class ThreeSIL(Method):
         num = config.m if self.agent.epoch == 0 else config.f
         found = self.collect_episodes(num, pool) + self.search(pool)
         metrics = {"episodes": float(num), "solutions": float(found)}
-        if len(self.H):
-            transitions = self.H.transitions()
+        transitions = self.H.transitions()
+        if len(transitions):
             losses = [self.train(transitions, i) for i in range(config.NB)]
             metrics["loss"] = sum(losses) / max(1, len(losses)) / config.B
         return metrics
