@@ -1,4 +1,4 @@
-"""Random play, stepping, masks, derivations, limits and deep terms on all three theories.
+"""Everything that the core does, on all three theories, with small networks and short searches.
 
 A plain script for a build of the engine that checks its own memory accesses: what matters is that
 it comes to its end. tools/sanitize.sh runs it.
@@ -14,10 +14,21 @@ os.environ["THREESIL_SELF_CHECK"] = "1"
 import numpy as np
 
 from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES, left_nested, problems, successors, term
-from threesil.engine import Batch, End, Limits
+from threesil.engine import (
+    Batch,
+    Budget,
+    End,
+    Levin,
+    Limits,
+    Saturation,
+    Shape,
+    States,
+    TermSearch,
+)
 from threesil.errors import IllegalAction
+from threesil.nets.model import Model, initial_parameters
 from threesil.proof import certify
-from threesil.terms import app
+from threesil.terms import app, var
 from threesil.theory import Problem, Theory
 
 
@@ -89,7 +100,41 @@ def descend(theory: Theory, problem: Problem, depth: int) -> None:
     certify(theory, problem, batch.derivation_of(0, actions))
 
 
+def learn(theory: Theory) -> None:
+    """The network in play, in a forward and backward pass, and in a tree search."""
+    chosen = problems(theory)
+    shape = Shape(16, 32, True)
+    network = Model(theory, shape, initial_parameters(theory, shape, seed=1)).network()
+    batch = Batch(theory, chosen, 10, threads=2, limits=Limits(steps=20, bank_terms=3000))
+    numbers = [k % len(chosen) for k in range(60)]
+    played = batch.play(network, numbers, seed=1, record_all=True)
+    batch.play(network, numbers, seed=1, greedy=True)
+    store = States(theory, chosen)
+    for k, number in enumerate(numbers):
+        actions = np.array(played.actions_of(k), dtype=np.uint16)
+        store.prune(number, actions)
+        store.add(number, actions, with_last=True)
+    states = np.arange(0, len(store), 7, dtype=np.uint32)
+    done = store.forward(network, states, states.astype(np.uint64), seed=1)
+    assert np.isfinite(done.backward(done.logits, done.values)).all()
+    levin = Levin(network)
+    for problem in chosen[:4]:
+        levin.solve(problem, Budget(300), steps=30)
+
+
+def search() -> None:
+    """The searches over terms, with and without success."""
+    for search in (TermSearch(AIM), Saturation(AIM)):
+        for problem in [*problems(AIM)[:6], Problem("no", app("*", var("x"), var("y")), var("x"))]:
+            found = search.prove(problem, Budget(150))
+            if found.derivation is not None:
+                certify(AIM, problem, found.derivation)
+
+
 def main() -> None:
+    search()
+    for theory in THEORIES:
+        learn(theory)
     steps = proofs = 0
     for theory in THEORIES:
         played, certified = play(theory)

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from threesil.engine import Batch, End, Episode, Limits
 from threesil.errors import IllegalAction, InputError, MissingTool, ThreesilError
 from threesil.proof import Derivation, NotAProof, Proof, Step, certify
+from threesil.search.prover import Prover, prove
 from threesil.terms import Position, Term, app, var
 from threesil.theories import all_theories, get_theory
 from threesil.theory import Direction, Equation, Problem, Signature, Theory
@@ -29,6 +30,7 @@ __all__ = [
     "Position",
     "Problem",
     "Proof",
+    "Prover",
     "Signature",
     "Step",
     "Term",
@@ -38,5 +40,6 @@ __all__ = [
     "app",
     "certify",
     "get_theory",
+    "prove",
     "var",
 ]
