@@ -148,13 +148,15 @@ def evaluate(
     ] = None,
     mode: Annotated[
         str,
-        typer.Option(help="greedy; sample (sampled episodes); search (greedy, then tree search)."),
+        typer.Option(
+            help="greedy; sample: sampled episodes; search: greedy, sampled, then tree search."
+        ),
     ] = "greedy",
     attempts: Annotated[
-        int, typer.Option(min=1, help="Episodes of mode sample, until one solves a problem.")
-    ] = 16,
+        int, typer.Option(min=1, help="Sampled episodes, until one solves a problem.")
+    ] = 32,
     expansions: Annotated[
-        int, typer.Option(min=1, help="States that a tree search of mode search may visit.")
+        int, typer.Option(min=1, help="States that a tree search may visit.")
     ] = 20_000,
     steps: Annotated[
         int | None, typer.Option(min=1, help="Step limit; default: that of the stratum.")
@@ -180,7 +182,7 @@ def evaluate(
         raise InputError(f"unknown mode {mode!r}; expected greedy, sample or search")
     plan = Plan(
         greedy=mode != "sample",
-        samples=attempts if mode == "sample" else 0,
+        samples=0 if mode == "greedy" else attempts,
         expansions=expansions if mode == "search" else 0,
         steps=steps,
         seed=seed,
