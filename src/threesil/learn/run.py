@@ -82,15 +82,15 @@ class Run:
     @classmethod
     def create(cls, directory: Path, plan: Plan, config: Config) -> Run:
         """A new run; a directory that holds one already is refused."""
+        if (directory / "run.json").exists():
+            message = f"{directory} holds a run already; go on with it by --resume {directory}"
+            raise InputError(message)
+        run = cls(directory, plan, config)
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             message = f"{directory} can't be a run's directory: {error.strerror}"
             raise InputError(message) from None
-        if (directory / "run.json").exists():
-            message = f"{directory} holds a run already; go on with it by --resume {directory}"
-            raise InputError(message)
-        run = cls(directory, plan, config)
         facts = {**vars(plan), "digest": run.theory.digest, "problem_digest": run.problem_digest}
         write_atomically(directory / "config.toml", config.to_toml().encode())
         write_atomically(directory / "run.json", (json.dumps(facts, indent=2) + "\n").encode())
