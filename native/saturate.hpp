@@ -74,10 +74,10 @@ class Saturation {
     std::chrono::steady_clock::time_point deadline_;
     bool late() const { return std::chrono::steady_clock::now() > deadline_; }
     uint32_t levels_ = 0;  // of nested symbols in a pattern, at the most
-    double own_cost_ = 0;   // of the cheapest rule with variables of its own
+    double own_cost_ = 0;  // of the cheapest rule with variables of its own
     uint32_t last_match_ = 0, last_own_match_ = 0;  // by the graph's clock
-    std::vector<std::vector<uint32_t>> recent_;      // by distance below, then by class
-    std::vector<std::vector<Instance>> queue_;       // by cost
+    std::vector<std::vector<uint32_t>> recent_;     // by distance below, then by class
+    std::vector<std::vector<Instance>> queue_;      // by cost
     std::vector<TermId> values_;
     std::unordered_set<uint64_t> seen_;
     std::vector<TermId> registers_, current_, classes_;
