@@ -1,9 +1,17 @@
-"""Files that appear whole or not at all."""
+"""Files: whether a text names one, and how they appear whole or not at all."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+
+
+def is_file(name: str | Path) -> bool:
+    """Whether this is the path of a file; a text that can't be a path is none."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def write_atomically(path: Path, content: bytes) -> None:

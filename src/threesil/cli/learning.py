@@ -15,8 +15,10 @@ from rich.table import Table
 
 from threesil.cli.app import bar, err, out
 from threesil.errors import InputError, MissingTool
+from threesil.search.evaluation import Setting, evaluate_equations, shares
+from threesil.search.prover import MODES
 from threesil.theories import get_theory
-from threesil.theory import Theory
+from threesil.theory import Goal, Problem, Theory
 
 TheoryOption = Annotated[str, typer.Option(help="A theory's name, or the path of a theory file.")]
 
@@ -147,11 +149,13 @@ def evaluate(
         typer.Option(help="A run's directory or a model file; default: the bundled one."),
     ] = None,
     mode: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="greedy; sample: sampled episodes; search: greedy, sampled, then tree search."
+            help="With a model: greedy; sample: sampled episodes; search: greedy, sampled, then "
+            "tree search. For equations also best (their default), saturate, plain."
         ),
-    ] = "greedy",
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.0, help="Time for each equation.")] = 60.0,
     attempts: Annotated[
         int, typer.Option(min=1, help="Sampled episodes, until one solves a problem.")
     ] = 32,
@@ -166,9 +170,12 @@ def evaluate(
     out_file: Annotated[
         Path | None, typer.Option("--out", help="Write a JSON line for each problem.")
     ] = None,
+    proofs: Annotated[
+        Path | None, typer.Option(help="Write the proofs of equations to this directory.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
-    """Count the problems that a model solves, by stratum. Every solution is certified.
+    """Count the problems that a model or a search solves. Every solution is certified.
 
     threesil evaluate test --theory robinson --out results.jsonl
 
@@ -178,8 +185,16 @@ def evaluate(
     from threesil.problems import load_set
     from threesil.search.attempts import Plan, attempt
 
-    if mode not in ("greedy", "sample", "search"):
-        raise InputError(f"unknown mode {mode!r}; expected greedy, sample or search")
+    chosen = get_theory(theory)
+    equations = chosen.goal is Goal.EQUATION
+    mode = mode or ("best" if equations else "greedy")
+    modes = ("greedy", "sample", "search", *(MODES if equations else ()))
+    if mode not in modes:
+        raise InputError(f"unknown mode {mode!r}; expected {', '.join(modes)}")
+    if mode in MODES:
+        setting = Setting(mode, seconds, None, workers)
+        _evaluate_equations(chosen, load_set(chosen, problems), setting, out_file, proofs, as_json)
+        return
     plan = Plan(
         greedy=mode != "sample",
         samples=0 if mode == "greedy" else attempts,
@@ -188,7 +203,6 @@ def evaluate(
         seed=seed,
         threads=workers,
     )
-    chosen = get_theory(theory)
     listed = load_set(chosen, problems)
     network = find_model(model, chosen).network()
     begin = time.perf_counter()
@@ -211,6 +225,36 @@ def evaluate(
         if file is not None:
             file.close()
     _summary(rows, chosen, time.perf_counter() - begin, as_json)
+
+
+def _evaluate_equations(
+    theory: Theory,
+    problems: list[Problem],
+    setting: Setting,
+    out_file: Path | None,
+    proofs: Path | None,
+    as_json: bool,
+) -> None:
+    rows = []
+    try:
+        with bar() as progress_bar:
+            task = progress_bar.add_task(f"{setting.mode}, {theory.name}", total=len(problems))
+            for row in evaluate_equations(theory, problems, setting, out_file, proofs):
+                rows.append(row)
+                progress_bar.advance(task)
+    except OSError as error:
+        raise InputError(f"can't write {error.filename}: {error.strerror}") from None
+    proved = sorted(row["rewrites"] for row in rows if row["status"] == "Theorem")
+    within = shares(rows)
+    if as_json:
+        figures = {"problems": len(rows), "proved": len(proved), "within": within}
+        print(json.dumps({"theory": theory.name, "mode": setting.mode, **figures}))
+        return
+    table = Table("CPU time", *(f"{t:g} s" for t in within), box=None)
+    table.add_row("proved", *(f"{share:.3f}" for share in within.values()))
+    out.print(table)
+    median = proved[len(proved) // 2] if proved else "-"
+    out.print(f"{len(proved)} of {len(rows)} proved, median length {median} rewrites")
 
 
 def _summary(

@@ -1,4 +1,4 @@
-"""The command prove."""
+"""Commands about proofs: prove, check."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from threesil.cli.app import bar, err, out
+from threesil.files import is_file
+from threesil.formats.proof_json import proof_from_json, proof_to_json, read_proof_file
 from threesil.formats.proof_text import format_proof
 from threesil.problems import load_problems, parse_problem
+from threesil.proof import NotAProof, certify
+from threesil.search.evaluation import result_row
 from threesil.search.prover import MODES, Prover, Result
+from threesil.theories import get_theory
 
 
 def prove(
@@ -37,9 +42,8 @@ def prove(
       threesil prove theorems.tsv --seconds 2 --json
     """
     prover = Prover(theory, mode=mode)
-    path = Path(equation)
-    if path.is_file():
-        problems = load_problems(path, prover.theory)
+    if is_file(equation):
+        problems = load_problems(equation, prover.theory)
     else:
         problems = [parse_problem(equation, prover.theory)]
     proved = 0
@@ -69,19 +73,35 @@ def _show(result: Result, as_json: bool) -> None:
 
 
 def _row(result: Result) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "name": result.problem.name,
-        "status": result.status,
-        "seconds": round(result.seconds, 6),
-        "cpu_seconds": round(result.cpu_seconds, 6),
-        "expansions": result.expansions,
-        "rewrites": result.rewrites,
-    }
+    row = result_row(result)
     if result.proof is not None:
-        row["proof"] = format_proof(result.proof).splitlines()
+        row["proof"] = proof_to_json(result.proof)
     return row
+
+
+def check(
+    files: Annotated[list[Path], typer.Argument(help="Proofs as JSON.")],
+    theory: Annotated[
+        str | None, typer.Option(help="A theory's name or file; default: what the proof names.")
+    ] = None,
+) -> None:
+    """Certify proofs again with the kernel. Exit code 1 if one is refused."""
+    refused = 0
+    for file in files:
+        value = read_proof_file(file)
+        chosen = get_theory(theory or str(value.get("theory")))
+        problem, derivation = proof_from_json(value, chosen, str(file))
+        try:
+            proof = certify(chosen, problem, derivation)
+            print(f"{file}: certified, {len(proof.derivation.steps)} rewrites")
+        except NotAProof as error:
+            refused += 1
+            print(f"{file}: refused: {error}")
+    if refused:
+        raise typer.Exit(1)
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    app.command()(prove)
+    for command in (prove, check):
+        app.command()(command)

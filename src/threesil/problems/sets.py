@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 from threesil.errors import InputError
+from threesil.files import is_file
 from threesil.problems.files import load_problems
 from threesil.problems.generate import sample_problem
 from threesil.theory import Problem, Theory
@@ -22,7 +23,7 @@ def data_directory() -> Path | None:
 
 def load_set(theory: Theory, name: str) -> list[Problem]:
     """The problems of a set (`train`, `dev`, `test`), or of a file."""
-    if Path(name).is_file():
+    if is_file(name):
         return load_problems(name, theory)
     benchmark = theory.benchmark
     if benchmark is None or name not in benchmark.sets:

@@ -80,7 +80,7 @@ class Prover:
         size = problem.start.size + (problem.target.size if problem.target else 0)
         if size > LARGEST:
             raise InputError(f"the equation has {size} nodes; at most {LARGEST} can be searched")
-        begin, cpu = time.perf_counter(), time.process_time()
+        begin, cpu = time.perf_counter(), time.thread_time()
         found, spent = self._search(problem, Budget(expansions or 2**62, seconds))
         proof = None
         if found.derivation is not None:
@@ -94,7 +94,7 @@ class Prover:
             problem,
             "Theorem" if proof else _SZS[found.status],
             time.perf_counter() - begin,
-            time.process_time() - cpu,
+            time.thread_time() - cpu,
             spent,
             proof,
         )

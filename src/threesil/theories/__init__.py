@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from threesil.errors import InputError
+from threesil.files import is_file
 from threesil.formats.article import read_theory
 from threesil.theories.aim import AIM
 from threesil.theories.polynomial import POLYNOMIAL
@@ -26,9 +27,8 @@ def get_theory(which: str | Path | Theory) -> Theory:
     known = {theory.name: theory for theory in all_theories()}
     if str(which) in known:
         return known[str(which)]
-    path = Path(which)
-    if path.is_file():
-        return read_theory(path)
+    if is_file(which):
+        return read_theory(Path(which))
     raise InputError(
         f"unknown theory {str(which)!r}: expected {', '.join(known)} or the path of a theory file"
     )
