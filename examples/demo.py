@@ -1,8 +1,8 @@
-"""A first look: one problem of each theory, a few random steps, and a certified proof."""
+"""A first look: one problem of each theory, a few random steps, and two certified proofs."""
 
 from random import Random
 
-from threesil import Derivation, Direction, Episode, Step, Theory, all_theories, certify
+from threesil import Derivation, Direction, Episode, Prover, Step, Theory, all_theories, certify
 from threesil.engine import EQUALITY
 from threesil.formats.infix import format_term, parse_term
 from threesil.formats.proof_text import format_proof
@@ -69,11 +69,20 @@ def prove_by_hand(theory: Theory) -> None:
     print(format_proof(proof))
 
 
+def prove_by_search(theory: Theory, text: str) -> None:
+    """The same problem as above, proved by search."""
+    result = Prover(theory).prove(text)
+    print(f"\n=== A proof of {text}, found in {1000 * result.seconds:.0f} ms ===\n")
+    assert result.proof is not None
+    print(format_proof(result.proof))
+
+
 def main() -> None:
     random = Random(1)
     for theory in all_theories():
         walk(theory, PROBLEMS[theory.name], random)
-    prove_by_hand(all_theories()[-1])
+    prove_by_hand(theory)
+    prove_by_search(theory, PROBLEMS[theory.name])
 
 
 if __name__ == "__main__":
