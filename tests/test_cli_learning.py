@@ -312,7 +312,7 @@ TRAIN = ["train", "robinson", "--problems", "infix.txt", "--out", "new", *SETTIN
         (["evaluate", "infix.txt"], ["Missing option", "--theory"]),
         (["evaluate", "infix.txt", "--theory", "nothing"], ["unknown theory 'nothing'"]),
         (["evaluate", "none.txt", "--theory", "robinson"], ["no file and no problem set"]),
-        ([*EVALUATE, "--mode", "slow"], ["unknown mode 'slow'; expected greedy, sample or search"]),
+        ([*EVALUATE, "--mode", "slow"], ["unknown mode 'slow'; expected greedy, sample, search"]),
         ([*EVALUATE, "--model", "nowhere"], ["no model in nowhere", "a finished run or a model"]),
         ([*EVALUATE, "--model", "empty"], ["no model in empty"]),
         ([*EVALUATE, "--model", "infix.txt"], ["infix.txt: a damaged model"]),

@@ -152,7 +152,7 @@ def evaluate(
         str | None,
         typer.Option(
             help="With a model: greedy; sample: sampled episodes; search: greedy, sampled, then "
-            "tree search. For equations also best (their default), saturate, plain."
+            "tree search. For equations, without a model: best (their default), saturate, plain."
         ),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.0, help="Time for each equation.")] = 60.0,
@@ -187,7 +187,7 @@ def evaluate(
 
     chosen = get_theory(theory)
     equations = chosen.goal is Goal.EQUATION
-    mode = mode or ("best" if equations else "greedy")
+    mode = mode or ("best" if equations and model is None else "greedy")
     modes = ("greedy", "sample", "search", *(MODES if equations else ()))
     if mode not in modes:
         raise InputError(f"unknown mode {mode!r}; expected {', '.join(modes)}")
