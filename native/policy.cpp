@@ -95,6 +95,14 @@ void Policy::refresh(std::span<const size_t> slots, std::span<const uint64_t> nu
         }
 }
 
+// Buffers for a group of terms with the same network.
+void Policy::make_room(size_t group, size_t arity) {
+    const size_t numbers = padded_rows(group) * net_->shape().size;
+    inputs_.resize(std::max(inputs_.size(), numbers * arity));
+    hidden_.resize(std::max(hidden_.size(), numbers));
+    outputs_.resize(std::max(outputs_.size(), numbers));
+}
+
 void Policy::embed_new(std::span<const Episode* const> episodes, std::span<const size_t> slots,
                        std::span<const uint64_t> numbers, const RandomKey& key) {
     const TermBank& bank = worker_.bank();
@@ -124,10 +132,7 @@ void Policy::embed_new(std::span<const Episode* const> episodes, std::span<const
             std::vector<uint32_t>& group = by_network_[network];
             if (group.empty()) continue;
             const size_t arity = net_->arity_of(network);
-            const size_t rows = padded_rows(group.size());
-            inputs_.resize(std::max(inputs_.size(), rows * arity * n));
-            hidden_.resize(std::max(hidden_.size(), rows * n));
-            outputs_.resize(std::max(outputs_.size(), rows * n));
+            make_room(group.size(), arity);
             for (size_t g = 0; g < group.size(); ++g) {
                 const Pending& p = level[group[g]];
                 if (network >= net_->constant_network()) {
@@ -175,10 +180,7 @@ void Policy::embed_paths(std::span<const Episode* const> episodes, std::span<con
             std::vector<uint32_t>& group = by_network_[network];
             if (group.empty()) continue;
             const size_t arity = net_->arity_of(network);
-            const size_t rows = padded_rows(group.size());
-            inputs_.resize(std::max(inputs_.size(), rows * arity * n));
-            hidden_.resize(std::max(hidden_.size(), rows * n));
-            outputs_.resize(std::max(outputs_.size(), rows * n));
+            make_room(group.size(), arity);
             for (size_t g = 0; g < group.size(); ++g) {
                 const Episode& episode = *episodes[group[g]];
                 float* input = inputs_.data() + g * arity * n;

@@ -71,6 +71,7 @@ class Policy {
     void embed_new(std::span<const Episode* const> episodes, std::span<const size_t> slots,
                    std::span<const uint64_t> numbers, const RandomKey& key);
     void embed_paths(std::span<const Episode* const> episodes, std::span<const size_t> slots);
+    void make_room(size_t group, size_t arity);
     VectorCache& cache_of(TermId term, size_t slot);
     const float* vector_of(TermId term, size_t slot);
 

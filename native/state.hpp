@@ -88,7 +88,6 @@ class Worker {
     Profile* profile() const { return profile_; }
 
     const Rules& rules() const { return *rules_; }
-    const Limits& limits() const { return limits_; }
     TermBank& bank() { return bank_; }
     const TermBank& bank() const { return bank_; }
     uint64_t collections() const { return collections_; }
