@@ -358,8 +358,7 @@ Played Batch::replay(std::span<const uint32_t> problems, std::span<const uint16_
     });
 }
 
-std::vector<RewriteRecord> Batch::trace(size_t slot, uint32_t problem,
-                                        std::span<const uint16_t> actions) {
+Chain Batch::chain(size_t slot, uint32_t problem, std::span<const uint16_t> actions) {
     reset(slot, problem);
     const auto [c, e] = locate(slot);
     Worker& worker = crews_[c]->worker;
@@ -378,12 +377,8 @@ std::vector<RewriteRecord> Batch::trace(size_t slot, uint32_t problem,
             worker.step(episode, action, &records.back());
         }
     }
-    return records;
-}
-
-std::vector<std::pair<uint32_t, std::vector<int32_t>>> Batch::solution(size_t slot) {
-    const auto [c, e] = locate(slot);
-    return crews_[c]->worker.solution(crews_[c]->episodes[e]);
+    if (episode.end != End::solved) return {};
+    return read_out(*rules_, problems_->all.at(problem).start, records, worker.solution(episode));
 }
 
 void Batch::set_profiling(bool on) {

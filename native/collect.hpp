@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "chain.hpp"
 #include "policy.hpp"
 #include "random.hpp"
 #include "state.hpp"
@@ -65,10 +66,8 @@ class Batch {
     // episode with the number of its slot.
     void logits(const std::shared_ptr<const TreeNet>& net, RandomKey key, float* out);
 
-    // The rewrites of an episode that is played again in a slot.
-    std::vector<RewriteRecord> trace(size_t slot, uint32_t problem,
-                                     std::span<const uint16_t> actions);
-    std::vector<std::pair<uint32_t, std::vector<int32_t>>> solution(size_t slot);
+    // Plays an episode again in a slot; its chain of rewrites if that solves the problem.
+    Chain chain(size_t slot, uint32_t problem, std::span<const uint16_t> actions);
 
     void set_profiling(bool on);
     std::vector<uint64_t> profile() const;

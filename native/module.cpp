@@ -6,7 +6,9 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "chain.hpp"
 #include "collect.hpp"
+#include "guided.hpp"
 #include "levin.hpp"
 #include "saturate.hpp"
 #include "schedule.hpp"
@@ -65,12 +67,13 @@ std::shared_ptr<Rules> make_rules(std::vector<uint8_t> arity, std::vector<uint8_
                                    static_cast<Goal>(goal), equality, enter_leaves, no_repeats);
 }
 
-nb::typed<nb::list, nb::any> to_list(const std::vector<RewriteRecord>& records) {
-    nb::typed<nb::list, nb::any> result;
-    for (const RewriteRecord& r : records)
-        result.append(
-            nb::make_tuple(r.path, r.equation, r.left_to_right, r.bound, r.variables, r.bindings));
-    return result;
+// (heads, arguments, start, steps); a step is (path, equation, left to right, values, result).
+nb::typed<nb::tuple, nb::any, nb::ellipsis> to_tuple(const Chain& chain) {
+    nb::list steps;
+    for (const ChainStep& step : chain.steps)
+        steps.append(
+            nb::make_tuple(step.path, step.equation, step.left_to_right, step.values, step.result));
+    return nb::make_tuple(chain.heads, chain.args, chain.start, steps);
 }
 
 nb::typed<nb::dict, nb::str, nb::any> to_dict(Played played) {
@@ -96,20 +99,26 @@ nb::class_<Prover> bind_prover(nb::module_& m, const char* name) {
         .def(
             "prove",
             [](Prover& prover, const std::vector<int32_t>& codes, uint64_t expansions,
-               double seconds, uint32_t growth, uint32_t depth_cost, uint64_t terms) {
+               double seconds, uint32_t growth, uint32_t depth_cost, uint64_t terms,
+               uint32_t length) {
                 SearchResult found;
+                Chain chain;
                 {
                     nb::gil_scoped_release release;
-                    found = prover.prove(codes, {expansions, seconds, growth, depth_cost, terms});
+                    found = prover.prove(codes,
+                                         {expansions, seconds, growth, depth_cost, terms, length});
+                    if (found.status == SearchResult::Status::proved)
+                        chain = read_out(prover.rules(), codes, found.rewrites, {});
                 }
                 nb::typed<nb::dict, nb::str, nb::any> result;
                 result["status"] = static_cast<int>(found.status);
                 result["expansions"] = found.expansions;
                 result["terms"] = found.terms;
-                result["rewrites"] = to_list(found.rewrites);
+                result["chain"] = to_tuple(chain);
                 return result;
             },
-            "codes"_a, "expansions"_a, "seconds"_a, "growth"_a, "depth_cost"_a, "terms"_a);
+            "codes"_a, "expansions"_a, "seconds"_a, "growth"_a, "depth_cost"_a, "terms"_a,
+            "length"_a);
 }
 
 }  // namespace
@@ -259,6 +268,63 @@ NB_MODULE(_native, m) {
             },
             "start"_a, "target"_a, "expansions"_a, "seconds"_a, "terms"_a, "steps"_a, "seed"_a,
             "episode"_a);
+    nb::class_<GuidedSearch>(m, "GuidedSearch")
+        .def(
+            "__init__",
+            [](GuidedSearch* self, std::shared_ptr<Rules> rules, std::shared_ptr<TreeNet> net,
+               std::vector<uint32_t> outputs) {
+                new (self) GuidedSearch(std::move(rules), std::move(net), std::move(outputs));
+            },
+            "rules"_a, "net"_a, "outputs"_a)
+        .def(
+            "set_options",
+            [](GuidedSearch& search, float noise, float size_cost, uint32_t variables,
+               uint32_t growth) { search.options = {noise, size_cost, variables, growth}; },
+            "noise"_a, "size_cost"_a, "variables"_a, "growth"_a)
+        .def(
+            "solve",
+            [](GuidedSearch& search, const std::vector<int32_t>& codes, uint64_t expansions,
+               double seconds, uint64_t terms, uint64_t seed, uint64_t episode) {
+                SearchLimits limits;
+                limits.expansions = expansions;
+                limits.seconds = seconds;
+                limits.terms = terms;
+                GuidedResult found;
+                Chain chain;
+                {
+                    nb::gil_scoped_release release;
+                    found = search.solve(codes, limits, {{seed, 0}, episode});
+                    if (found.status == SearchResult::Status::proved)
+                        chain = read_out(search.rules(), codes, found.rewrites, found.solution);
+                }
+                nb::typed<nb::dict, nb::str, nb::any> result;
+                result["status"] = static_cast<int>(found.status);
+                result["expansions"] = found.expansions;
+                result["terms"] = found.terms;
+                result["actions"] = found.actions;
+                result["chain"] = to_tuple(chain);
+                return result;
+            },
+            "codes"_a, "expansions"_a, "seconds"_a, "terms"_a, "seed"_a, "episode"_a)
+        .def(
+            "explore",
+            [](GuidedSearch& search, const std::vector<int32_t>& codes, uint64_t expansions,
+               double seconds, uint64_t terms, uint64_t seed, size_t count, uint32_t first_free) {
+                SearchLimits limits;
+                limits.expansions = expansions;
+                limits.seconds = seconds;
+                limits.terms = terms;
+                std::vector<Lemma> lemmas;
+                {
+                    nb::gil_scoped_release release;
+                    lemmas = search.explore(codes, limits, {{seed, 0}, 0}, count, first_free);
+                }
+                nb::typed<nb::list, nb::any> result;
+                for (const Lemma& lemma : lemmas)
+                    result.append(nb::make_tuple(to_tuple(lemma.chain), lemma.log_probability));
+                return result;
+            },
+            "codes"_a, "expansions"_a, "seconds"_a, "terms"_a, "seed"_a, "count"_a, "first_free"_a);
     bind_prover<Saturation>(m, "Saturation").def_rw("rule_cost", &Saturation::rule_cost);
 
     nb::class_<Batch>(m, "Batch")
@@ -392,12 +458,11 @@ NB_MODULE(_native, m) {
             },
             "problems"_a, "actions"_a, "offsets"_a)
         .def(
-            "trace",
+            "chain",
             [](Batch& batch, size_t slot, uint32_t problem, In<uint16_t> actions) {
-                return to_list(batch.trace(slot, problem, view(actions)));
+                return to_tuple(batch.chain(slot, problem, view(actions)));
             },
             "slot"_a, "problem"_a, "actions"_a)
-        .def("solution", &Batch::solution, "slot"_a)
         .def("set_profiling", &Batch::set_profiling, "on"_a)
         .def("profile", &Batch::profile);
 }

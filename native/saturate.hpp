@@ -23,6 +23,7 @@ namespace threesil {
 class Saturation {
    public:
     explicit Saturation(std::shared_ptr<const Rules> rules);
+    const Rules& rules() const { return *rules_; }
 
     // Extra cost of the instances of each rule; empty: none.
     std::vector<float> rule_cost;

@@ -79,6 +79,7 @@ bool TermSearch::add(Side& side, TermId term, uint32_t parent, uint32_t depth,
     const auto node = static_cast<uint32_t>(side.nodes.size());
     side.node_of[term] = node;
     side.nodes.push_back({term, parent, depth});
+    if (depth >= side.deepest) return true;
     const size_t cost = size_t{limits.depth_cost} * depth + bank_[term].size;
     if (cost >= side.buckets.size()) side.buckets.resize(cost + 1);
     side.buckets[cost].push_back(node);
@@ -97,6 +98,7 @@ SearchResult TermSearch::prove(std::span<const int32_t> codes, const SearchLimit
     growth_ = limits.growth;
     for (size_t s = 0; s < 2; ++s) {
         sides_[s] = Side{};
+        sides_[s].deepest = s == 0 ? limits.length - limits.length / 2 : limits.length / 2;
         add(sides_[s], ends[s], kNone, 0, limits);
     }
     SearchResult result;
@@ -113,6 +115,16 @@ SearchResult TermSearch::prove(std::span<const int32_t> codes, const SearchLimit
     };
     if (ends[0] == ends[1]) {
         finish(ends[0]);
+        return result;
+    }
+    if (limits.length == 1) {  // no frontier needs to grow
+        result.expansions = 1;
+        result.terms = bank_.size();
+        if (auto step = single_step(ends[0], ends[1])) {
+            step->path.insert(step->path.begin(), 0);
+            result.rewrites.push_back(std::move(*step));
+            result.status = SearchResult::Status::proved;
+        }
         return result;
     }
     for (;; ++result.expansions) {
@@ -136,10 +148,13 @@ SearchResult TermSearch::prove(std::span<const int32_t> codes, const SearchLimit
                 ++side.lowest;
         const bool empty[2] = {sides_[0].lowest >= sides_[0].buckets.size(),
                                sides_[1].lowest >= sides_[1].buckets.size()};
-        if (empty[0] || empty[1]) return result;  // a whole class of equal terms has been seen
+        // One empty side: a whole class of equal terms has been seen, or all within the length.
+        if (empty[0] && empty[1]) return result;
+        if ((empty[0] || empty[1]) && limits.length == SearchLimits{}.length) return result;
         size_t s = sides_[0].lowest <= sides_[1].lowest ? 0 : 1;
         if (sides_[0].lowest == sides_[1].lowest)
             s = sides_[0].nodes.size() <= sides_[1].nodes.size() ? 0 : 1;
+        if (empty[s]) s = 1 - s;
         Side& side = sides_[s];
         auto& bucket = side.buckets[side.lowest];
         const uint32_t node = bucket.back();
@@ -166,14 +181,16 @@ std::vector<RewriteRecord> TermSearch::explain(const Side& side, uint32_t node, 
     std::reverse(chain.begin(), chain.end());
     std::vector<RewriteRecord> steps;
     for (size_t i = 0; i + 1 < chain.size(); ++i) {
-        steps.push_back(explain_step(chain[i], chain[i + 1]));
+        auto step = single_step(chain[i], chain[i + 1]);
+        if (!step) throw std::logic_error("no single rewrite explains a step");
+        steps.push_back(std::move(*step));
         steps.back().path.insert(steps.back().path.begin(), number);
     }
     return steps;
 }
 
-// Finds a rewrite from one term to the other: the place lies above all that differs.
-RewriteRecord TermSearch::explain_step(TermId before, TermId after) {
+// A rewrite from one term to the other, if there is one: its place lies above all that differs.
+std::optional<RewriteRecord> TermSearch::single_step(TermId before, TermId after) {
     std::vector<uint32_t> path;
     for (TermId s = before, t = after;;) {
         for (const uint16_t r : rules_->candidates(bank_.head(s))) {
@@ -186,20 +203,19 @@ RewriteRecord TermSearch::explain_step(TermId before, TermId after) {
             }
             return record;
         }
-        if (bank_.head(s) != bank_.head(t)) break;
+        if (bank_.head(s) != bank_.head(t)) return std::nullopt;
         const auto mine = bank_.args(s), other = bank_.args(t);
         uint32_t differing = kNone;
         for (uint32_t k = 0; k < mine.size(); ++k)
             if (mine[k] != other[k]) {
-                if (differing != kNone) throw std::logic_error("no single rewrite explains a step");
+                if (differing != kNone) return std::nullopt;
                 differing = k;
             }
-        if (differing == kNone) break;
+        if (differing == kNone) return std::nullopt;
         path.push_back(differing);
         s = mine[differing];
         t = other[differing];
     }
-    throw std::logic_error("no single rewrite explains a step");
 }
 
 }  // namespace threesil

@@ -24,7 +24,8 @@ struct SearchLimits {
     double seconds = 60.0;
     uint32_t growth = 20;  // nodes that a term may have more than the larger side
     uint32_t depth_cost = 6;
-    uint64_t terms = 20'000'000;  // distinct terms in memory
+    uint64_t terms = 20'000'000;    // distinct terms in memory
+    uint32_t length = 0xffffffffu;  // rewrites of a proof
 };
 
 struct SearchResult {
@@ -40,6 +41,7 @@ struct SearchResult {
 class TermSearch {
    public:
     explicit TermSearch(std::shared_ptr<const Rules> rules);
+    const Rules& rules() const { return *rules_; }
 
     // `codes` are the two sides joined by the equality symbol.
     SearchResult prove(std::span<const int32_t> codes, const SearchLimits& limits);
@@ -56,6 +58,7 @@ class TermSearch {
         std::vector<uint32_t> node_of;               // by term
         std::vector<std::vector<uint32_t>> buckets;  // waiting nodes by cost
         size_t lowest = 0;
+        uint32_t deepest = 0;  // nodes of this depth are not expanded
     };
     struct Range {
         uint32_t begin = kNone, end = 0;
@@ -66,7 +69,7 @@ class TermSearch {
     void rewrite_root(TermId term);
     bool add(Side& side, TermId term, uint32_t parent, uint32_t depth, const SearchLimits& limits);
     std::vector<RewriteRecord> explain(const Side& side, uint32_t node, uint32_t number);
-    RewriteRecord explain_step(TermId before, TermId after);
+    std::optional<RewriteRecord> single_step(TermId before, TermId after);
 
     std::shared_ptr<const Rules> rules_;
     TermBank bank_;

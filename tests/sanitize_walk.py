@@ -13,11 +13,22 @@ os.environ["THREESIL_SELF_CHECK"] = "1"
 
 import numpy as np
 
-from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES, left_nested, problems, successors, term
+from samples import (
+    AIM,
+    POLYNOMIAL,
+    ROBINSON,
+    THEORIES,
+    left_nested,
+    problems,
+    successors,
+    term,
+    untrained,
+)
 from threesil.engine import (
     Batch,
     Budget,
     End,
+    Guided,
     Levin,
     Limits,
     Saturation,
@@ -124,15 +135,40 @@ def learn(theory: Theory) -> None:
 
 def search() -> None:
     """The searches over terms, with and without success."""
-    for search in (TermSearch(AIM), Saturation(AIM)):
-        for problem in [*problems(AIM)[:6], Problem("no", app("*", var("x"), var("y")), var("x"))]:
-            found = search.prove(problem, Budget(150))
+    chosen = [*problems(AIM)[:6], Problem("no", app("*", var("x"), var("y")), var("x"))]
+    plain = TermSearch(AIM)
+    for problem in chosen:
+        for found in (
+            plain.prove(problem, Budget(150)),
+            *(plain.prove(problem, Budget(150), length=length) for length in range(4)),
+            Saturation(AIM).prove(problem, Budget(150)),
+        ):
             if found.derivation is not None:
                 certify(AIM, problem, found.derivation)
 
 
+def search_guided() -> None:
+    """The learned search in the theory and in a part of it, at generous and at tight limits."""
+    network = untrained(AIM).network()
+    lemmas = 0
+    for theory in (AIM, AIM.before(AIM.lemmas[5].name)):
+        for options in ({}, {"growth": 2}, {"variables": 0}, {"variables": 1, "noise": 1.0}):
+            guided = Guided(theory, network, **options)
+            for problem in problems(AIM)[4:8]:
+                for budget in (Budget(60), Budget(60, terms=80)):
+                    found = guided.prove(problem, budget)
+                    if found.derivation is not None:
+                        certify(theory, problem, found.derivation)
+                    for derivation, _ in guided.explore(problem, budget, count=20):
+                        lemma = Problem("lemma", derivation.start, derivation.end)
+                        certify(theory, lemma, derivation)
+                        lemmas += 1
+    assert lemmas > 100
+
+
 def main() -> None:
     search()
+    search_guided()
     for theory in THEORIES:
         learn(theory)
     steps = proofs = 0

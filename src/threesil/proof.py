@@ -93,16 +93,15 @@ class Proof:
 
 def certify(theory: Theory, problem: Problem, derivation: Derivation) -> Proof:
     """Checks every step and both ends of the chain; returns the proof or raises `NotAProof`."""
-    free = set(problem.start.variables())
+    language = _Language(theory, problem)
     if problem.target is not None:
-        free.update(problem.target.variables())
-        _check_term(theory, problem.target, free, "the target")
+        language.check(problem.target, "the target")
     if derivation.start != problem.start:
         raise NotAProof("the derivation does not start with the problem's term")
-    _check_term(theory, derivation.start, free, "the start")
+    language.check(derivation.start, "the start")
     term = derivation.start
     for number, step in enumerate(derivation.steps, 1):
-        _check_step(theory, term, step, free, f"step {number}")
+        _check_step(theory, term, step, language, f"step {number}")
         term = step.result
     if problem.target is not None:
         if term != problem.target:
@@ -114,14 +113,14 @@ def certify(theory: Theory, problem: Problem, derivation: Derivation) -> Proof:
     return Proof(theory, problem, derivation, _CERTIFIED)
 
 
-def _check_step(theory: Theory, before: Term, step: Step, free: set[str], where: str) -> None:
+def _check_step(theory: Theory, before: Term, step: Step, language: _Language, where: str) -> None:
     equation = theory.by_name.get(step.equation)
     if equation is None:
         raise NotAProof(f"{where}: {theory.name} has no equation {step.equation}")
     if set(step.substitution) != set(equation.variables):
         raise NotAProof(f"{where}: the substitution must give {', '.join(equation.variables)}")
     for name, value in step.substitution.items():
-        _check_term(theory, value, free, f"{where}, the value of {name}")
+        language.check(value, f"{where}, the value of {name}")
     source, result = equation.sides(step.direction)
     try:
         subterm = before.at(step.position)
@@ -133,14 +132,34 @@ def _check_step(theory: Theory, before: Term, step: Step, free: set[str], where:
         raise NotAProof(f"{where}: the rewrite gives another term")
 
 
-def _check_term(theory: Theory, term: Term, free: set[str], where: str) -> None:
-    """Every symbol is the theory's, with its arity; every variable is the problem's."""
-    for t in term.subterms():
-        if t.is_variable:
-            if t.head not in free:
-                raise NotAProof(f"{where}: the variable {t.head} is open; close() gives it a value")
-        elif theory.signature.symbols.get(t.head) != len(t.args):
-            raise NotAProof(f"{where}: {t.head} with {len(t.args)} arguments is not a symbol")
+class _Language:
+    """The terms of a proof: symbols are the theory's, with their arity, variables the problem's.
+
+    An object that has been checked, and that the derivation or the problem keeps alive, is not
+    checked again.
+    """
+
+    def __init__(self, theory: Theory, problem: Problem) -> None:
+        self.symbols = theory.signature.symbols
+        self.free = set(problem.start.variables())
+        if problem.target is not None:
+            self.free.update(problem.target.variables())
+        self.checked: set[int] = set()
+
+    def check(self, term: Term, where: str) -> None:
+        stack = [term]
+        while stack:
+            t = stack.pop()
+            if id(t) in self.checked:
+                continue
+            self.checked.add(id(t))
+            if t.is_variable:
+                if t.head not in self.free:
+                    message = f"the variable {t.head} is open; close() gives it a value"
+                    raise NotAProof(f"{where}: {message}")
+            elif self.symbols.get(t.head) != len(t.args):
+                raise NotAProof(f"{where}: {t.head} with {len(t.args)} arguments is not a symbol")
+            stack.extend(t.args)
 
 
 # Below this line nothing has to be trusted: its results go through certify().

@@ -11,6 +11,7 @@ term may be as deep as memory allows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import is_
 from typing import TypeVar, final
 
 Position = tuple[int, ...]
@@ -19,13 +20,17 @@ R = TypeVar("R")
 
 @final
 class Term:
-    """A variable (`is_variable`, no arguments) or the symbol `head` applied to `args`."""
+    """A variable (`is_variable`, no arguments) or the symbol `head` applied to `args`.
 
-    __slots__ = ("_hash", "args", "head", "is_variable")
+    `size` is the number of nodes of the tree.
+    """
+
+    __slots__ = ("_hash", "args", "head", "is_variable", "size")
 
     head: str
     args: tuple[Term, ...]
     is_variable: bool
+    size: int
     _hash: int
 
     def __init__(self, head: str, args: Iterable[Term] = (), *, is_variable: bool = False) -> None:
@@ -36,7 +41,8 @@ class Term:
         set_(self, "head", head)
         set_(self, "args", args)
         set_(self, "is_variable", is_variable)
-        set_(self, "_hash", hash((head, is_variable, *(a._hash for a in args))))
+        set_(self, "size", 1 + sum([a.size for a in args]))
+        set_(self, "_hash", hash((head, is_variable, *[a._hash for a in args])))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("terms are immutable")
@@ -50,13 +56,17 @@ class Term:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Term):
             return NotImplemented
+        if self is other:
+            return True
+        if self._hash != other._hash:
+            return False
         seen: set[tuple[int, int]] = set()
         stack = [(self, other)]
         while stack:
             a, b = stack.pop()
             if a is b or (id(a), id(b)) in seen:
                 continue
-            if hash(a) != hash(b) or a.head != b.head or a.is_variable != b.is_variable:
+            if a._hash != b._hash or a.head != b.head or a.is_variable != b.is_variable:
                 return False
             if len(a.args) != len(b.args):
                 return False
@@ -133,14 +143,20 @@ class Term:
     def substitute(self, substitution: Mapping[str, Term]) -> Term:
         """This term with its variables replaced, all at once, as `substitution` says."""
 
-        def combine(term: Term, args: tuple[Term, ...]) -> Term:
+        done: dict[int, Term] = {}
+        stack = [self]
+        while stack:
+            term = stack[-1]
             if term.is_variable:
-                return substitution.get(term.head, term)
-            if all(new is old for new, old in zip(args, term.args, strict=True)):
-                return term
-            return Term(term.head, args)
-
-        return self.fold(combine)
+                done[id(stack.pop())] = substitution.get(term.head, term)
+                continue
+            new = [done[id(a)] for a in term.args if id(a) in done]
+            if len(new) < len(term.args):
+                stack.extend([a for a in term.args if id(a) not in done])
+                continue
+            same = all(map(is_, new, term.args))
+            done[id(stack.pop())] = term if same else Term(term.head, new)
+        return done[id(self)]
 
     def subterms(self) -> Iterator[Term]:
         """All subterms in preorder, the term itself first, repeated where they occur again."""
@@ -162,11 +178,6 @@ class Term:
     def variables(self) -> tuple[str, ...]:
         """Names of the variables in order of first occurrence."""
         return tuple(dict.fromkeys(t.head for t in self.subterms() if t.is_variable))
-
-    @property
-    def size(self) -> int:
-        """Number of nodes of the tree."""
-        return self.fold(lambda _, sizes: 1 + sum(sizes))
 
     @property
     def depth(self) -> int:

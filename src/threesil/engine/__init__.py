@@ -3,7 +3,7 @@
 from threesil.engine.codec import CURSOR, EQUALITY
 from threesil.engine.core import Batch, End, Episode, Limits, Played
 from threesil.engine.network import Network, Pass, Shape, States, layout
-from threesil.engine.search import Budget, Found, Levin, Saturation, Status, TermSearch
+from threesil.engine.search import Budget, Found, Guided, Levin, Saturation, Status, TermSearch
 
 __all__ = [
     "CURSOR",
@@ -13,6 +13,7 @@ __all__ = [
     "End",
     "Episode",
     "Found",
+    "Guided",
     "Levin",
     "Limits",
     "Network",

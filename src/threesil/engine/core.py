@@ -214,14 +214,19 @@ class Batch:
 
     def derivation_of(self, problem: int, actions: Sequence[int]) -> Derivation:
         """The same for actions recorded elsewhere; plays them again in slot 0."""
+        for action in actions:
+            if not 0 <= action < len(self.theory.actions):
+                raise IllegalAction(f"{self.theory.name}: there is no action {action}")
         return self._derivation(0, problem, np.array(actions, dtype=np.uint16))
 
     def _derivation(self, slot: int, problem: int, actions: NDArray[np.uint16]) -> Derivation:
-        records = self._native.trace(slot, problem, actions)
+        try:
+            chain = self._native.chain(slot, problem, actions)
+        except ValueError as error:
+            raise IllegalAction(f"{self.theory.name}: {error}") from None
         if self.end(slot) is not End.SOLVED:
             raise InputError(f"the episode is not solved: {self.end(slot).reason}")
-        solution = self._native.solution(slot)
-        return derivation_of(self.codec, self.problems[problem], records, solution)
+        return derivation_of(self.codec, self.problems[problem], chain)
 
     def play_random(
         self,

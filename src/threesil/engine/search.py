@@ -1,8 +1,8 @@
-"""The core's ways to search: Levin tree search over states, two searches over terms."""
+"""The core's ways to search: Levin tree search over states, three searches over terms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -12,7 +12,9 @@ from threesil.engine.compiled import compile_theory
 from threesil.engine.network import Network
 from threesil.engine.readout import derivation_of
 from threesil.proof import Derivation
-from threesil.theory import Problem, Theory
+from threesil.theory import Action, Move, Problem, Theory
+
+_ANY_LENGTH = 2**32 - 1
 
 
 class Status(IntEnum):
@@ -79,16 +81,18 @@ class TermSearch:
         self._growth = growth
         self._depth_cost = depth_cost
 
-    def prove(self, problem: Problem, budget: Budget) -> Found:
-        """Looks for a derivation of the equation; what it finds is not certified yet."""
+    def prove(self, problem: Problem, budget: Budget, *, length: int = _ANY_LENGTH) -> Found:
+        """Looks for a derivation of the equation; what it finds is not certified yet.
+
+        `length` bounds the rewrites of the derivation; a saturation pays no heed to it.
+        """
         codes, _ = self._codec.problem(problem)
-        found = self._native.prove(
-            codes, budget.expansions, budget.seconds, self._growth, self._depth_cost, budget.terms
-        )
+        limits = budget.expansions, budget.seconds, self._growth, self._depth_cost, budget.terms
+        found = self._native.prove(codes, *limits, length)
         status = Status(found["status"])
         derivation = None
         if status is Status.PROVED:
-            derivation = derivation_of(self._codec, problem, found["rewrites"], [])
+            derivation = derivation_of(self._codec, problem, found["chain"])
         return Found(status, found["expansions"], derivation=derivation)
 
 
@@ -111,3 +115,82 @@ class Saturation(TermSearch):
             own = set(result.variables()) - set(source.variables())
             costs.append(own_cost if own else 0.0)
         self._native.rule_cost = costs
+
+
+def _same_action(theory: Theory, action: Action) -> int:
+    """The index of the theory's action that moves or rewrites in the same way."""
+    for index, other in enumerate(theory.actions):
+        if action == other:
+            return index
+        if isinstance(action, Move) or isinstance(other, Move):
+            continue
+        if action.alternatives[0] in other.alternatives:
+            return index
+    raise ValueError(f"{theory.name} has no action {action}")
+
+
+class Guided:
+    """A bidirectional search over terms whose costs a network has learned.
+
+    The theory may have fewer actions than the network's. `noise` is the share of a uniform policy
+    that is mixed in, `size_cost` what a node costs that a term grows by; terms have at most
+    `variables` introduced variables and `growth` nodes more than the larger side.
+    """
+
+    def __init__(
+        self,
+        theory: Theory,
+        network: Network,
+        *,
+        noise: float = 0.05,
+        size_cost: float = 0.1,
+        variables: int = 4,
+        growth: int = 20,
+    ) -> None:
+        self._codec, rules = compile_theory(theory)
+        outputs = [_same_action(network.theory, action) for action in theory.actions]
+        self._native = _native.GuidedSearch(rules, network.native, outputs)
+        self._native.set_options(noise, size_cost, variables, growth)
+
+    def prove(self, problem: Problem, budget: Budget, *, seed: int = 0, episode: int = 0) -> Found:
+        """Looks for a derivation; (seed, episode) decide the random vectors of variables."""
+        codes, _ = self._codec.problem(problem)
+        found = self._native.solve(
+            codes, budget.expansions, budget.seconds, budget.terms, seed, episode
+        )
+        status = Status(found["status"])
+        derivation = None
+        if status is Status.PROVED:
+            derivation = derivation_of(self._codec, problem, found["chain"])
+        return Found(status, found["expansions"], found["actions"], derivation)
+
+    def explore(
+        self, problem: Problem, budget: Budget, *, count: int, seed: int = 0
+    ) -> list[tuple[Derivation, float]]:
+        """Derivations from one side of the equation to some other term, with log probabilities.
+
+        The `count` best terms that the search comes to, both short and probable. They may have
+        variables besides the problem's own: for these too, the equality holds in general.
+        """
+        codes, _ = self._codec.problem(problem)
+        constants = self._codec.constants(problem)
+        limits = budget.expansions, budget.seconds, budget.terms
+        first_free = len(self._codec.symbols) + len(constants)
+        chains = self._native.explore(codes, *limits, seed, count, first_free)
+        found = []
+        for chain, log_probability in chains:
+            heads = chain[0]
+            free = [f"v{i}" for i in range(max([first_free, *(h + 1 for h in heads)]) - first_free)]
+            names = _apart(free, (*constants, *self._codec.symbols))
+            found.append((derivation_of(self._codec, problem, chain, names), log_probability))
+        return found
+
+
+def _apart(names: list[str], taken: Sequence[str]) -> list[str]:
+    """Names of variables, each with as many primes as it needs to be new."""
+    result = []
+    for name in names:
+        while name in taken:
+            name += "'"
+        result.append(name)
+    return result
