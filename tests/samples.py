@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
+from threesil.engine import Shape
 from threesil.formats.infix import parse_equation, parse_term
+from threesil.nets.model import Model, initial_parameters
 from threesil.proof import Derivation, Step
 from threesil.terms import Term, app, match, var
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON
+from threesil.theories import AIM, POLYNOMIAL, ROBINSON, get_theory
 from threesil.theories.polynomial import expand
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Goal, Problem, Signature, Theory
 
@@ -66,6 +69,19 @@ def term(text: str, theory: Theory) -> Term:
 
 def equation(text: str, theory: Theory = AIM) -> Problem:
     return Problem(text, *parse_equation(text, theory.signature))
+
+
+def written(directory: Path, *statements: str, name: str = "mine") -> Theory:
+    """The theory of a file with these statements."""
+    path = directory / f"{name}.thy"
+    path.write_text("".join(f"{statement}\n" for statement in statements))
+    return get_theory(path)
+
+
+def untrained(theory: Theory, seed: int = 1) -> Model:
+    """A small model as it is before it learns anything."""
+    shape = Shape(16, 16)
+    return Model(theory, shape, initial_parameters(theory, shape, seed))
 
 
 def easy_problems(theory: Theory) -> list[Problem]:

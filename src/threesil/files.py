@@ -1,9 +1,13 @@
-"""Files: whether a text names one, and how they appear whole or not at all."""
+"""Files: whether a text names one, how they appear whole or not at all, rows of results."""
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
+
+from threesil.errors import InputError
 
 
 def is_file(name: str | Path) -> bool:
@@ -38,3 +42,33 @@ def write_atomically(path: Path, content: bytes) -> None:
         os.fsync(directory)
     finally:
         os.close(directory)
+
+
+def read_rows(path: Path) -> dict[str, dict[str, Any]]:
+    """The rows of a result file, a JSON object a line, by their `name`.
+
+    What was cut off in the middle of its last line loses that line, in the file too, so that
+    more can be appended. A file with any other fault is left alone.
+    """
+    if not path.exists():
+        return {}
+    try:
+        text = path.read_text()
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not a result file of threesil; it was left alone") from None
+    rows: dict[str, dict[str, Any]] = {}
+    kept = ""
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+            rows[row["name"]] = row
+            kept += line + "\n"
+        except (ValueError, KeyError, TypeError):
+            cut = number == len(lines) and not text.endswith("\n") and line.startswith('{"')
+            if not cut:
+                message = "not a row of results; the file was left alone"
+                raise InputError(message, source=str(path), line=number) from None
+    if kept != text:
+        write_atomically(path, kept.encode())
+    return rows

@@ -9,8 +9,8 @@ equation in one direction and puts it back at the root.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from random import Random
@@ -162,7 +162,8 @@ class Theory:
     the user says otherwise. `sample` draws a random problem; without it, random walks make them.
     `largest_number`: a problem in a file whose target writes a larger number is left out.
     `env_id` is the name under which Gymnasium knows the theory's environment. `benchmark` says
-    where its recorded problem sets are.
+    where its recorded problem sets are. `base` is the theory that this one is a part of; a model
+    of the base can guide proofs here.
     """
 
     name: str
@@ -180,6 +181,7 @@ class Theory:
     largest_number: int | None = None
     env_id: str | None = None
     benchmark: Benchmark | None = None
+    base: Theory | None = None
 
     def __post_init__(self) -> None:
         if len(self.by_name) != len(self.equations):
@@ -216,6 +218,35 @@ class Theory:
             (self.goal.value, sorted(self.constructors), self.enter_leaves, self.no_repeats),
         )
         return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+    @property
+    def lemmas(self) -> tuple[Equation, ...]:
+        """The known equations: consequences of the others, each proved after the one before."""
+        return tuple(equation for equation in self.equations if equation.kind == "known")
+
+    def before(self, lemma: str) -> Theory:
+        """The theory `NAME:LEMMA`: without that lemma and those after it."""
+        later = [equation.name for equation in self.lemmas]
+        if lemma not in later:
+            raise ValueError(f"theory {self.name}: there is no lemma {lemma}")
+        return self.without(later[later.index(lemma) :], f"{self.name}:{lemma}")
+
+    def without(self, names: Collection[str], name: str) -> Theory:
+        """A theory called `name`, without some equations and the actions that need them."""
+        kept = []
+        for action in self.actions:
+            if isinstance(action, Rewrite):
+                action = Rewrite(
+                    tuple(pair for pair in action.alternatives if pair[0] not in names)
+                )
+            if action != Rewrite(()):
+                kept.append(action)
+        equations = tuple(equation for equation in self.equations if equation.name not in names)
+        base = self.base or self
+        actions = tuple(kept)
+        return replace(
+            self, name=name, equations=equations, actions=actions, env_id=None, base=base
+        )
 
     def rewrites(self) -> Iterator[tuple[str, Direction]]:
         """All (equation, direction) pairs that some action uses, in the order of the actions."""

@@ -1,48 +1,99 @@
 """Proofs for people: one term a line, and between two lines why they are equal.
 
-  x * T(y,x)
-      ~~~~~~                      the subterm that the next step rewrites
-= by T ->   T(u,x) := x \\ (u * x)
-  x * (x \\ (y * x))
+    x * T(y,x)
+        ~~~~~~                                      what the next step replaces
+  = by T ->   T(u,x) := x \\ (u * x)   at 2
+    x * (x \\ (y * x))
+
+A reason gives the name of an equation, the direction in which it is read, the equation, and the
+place: `at 2.1` is the first argument of the second argument, counted from 1. Where the side that
+is replaced leaves a variable of the equation open, `with z for its x` says what was taken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from threesil.formats.infix import format_equation, pieces
-from threesil.proof import Proof
+from threesil.formats.infix import format_equation, format_term, pieces
+from threesil.proof import Proof, Step
 from threesil.terms import Position, Term
-from threesil.theory import Signature
+from threesil.theory import Signature, Theory
+
+Span = tuple[int, int]  # start and end in a text
+
+
+@dataclass(frozen=True)
+class TermLine:
+    """A term of the chain: `new` is what the last step put in, `old` what the next one replaces."""
+
+    text: str
+    new: Span | None
+    old: Span | None
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a term equals the next one: `rule` is the equation's name and the direction."""
+
+    rule: str
+    equation: str
+    place: str
+
+
+def proof_lines(proof: Proof) -> Iterator[TermLine | Reason]:
+    """The terms of the chain and the reasons between them; the reasons are made equally wide."""
+    theory, steps = proof.theory, proof.derivation.steps
+    reasons = [_reason(theory, step) for step in steps]
+    rule = max((len(reason.rule) for reason in reasons), default=0)
+    equation = max((len(reason.equation) for reason in reasons), default=0)
+    for number, term in enumerate(proof.derivation.terms):
+        text = format_term(term, theory.signature)
+        new = old = None
+        if number:
+            new = span(term, theory.signature, steps[number - 1].position)
+        if number < len(steps):
+            old = span(term, theory.signature, steps[number].position)
+        yield TermLine(text, new, old)
+        if number < len(steps):
+            reason = reasons[number]
+            wide = reason.rule.ljust(rule), reason.equation.ljust(equation)
+            yield Reason(*wide, reason.place)
 
 
 def format_proof(proof: Proof) -> str:
-    """The whole proof as text."""
-    return "\n".join(_lines(proof))
+    """The whole proof as plain text."""
+    lines = []
+    for line in proof_lines(proof):
+        if isinstance(line, Reason):
+            lines.append(f"  = by {line.rule}   {line.equation}   {line.place}")
+            continue
+        lines.append(f"    {line.text}")
+        if line.old is not None:
+            start, end = line.old
+            lines.append("    " + " " * start + "~" * (end - start))
+    return "\n".join(lines)
 
 
-def _lines(proof: Proof) -> Iterator[str]:
-    signature = proof.theory.signature
-    derivation = proof.derivation
-    steps = derivation.steps
-    for number, term in enumerate(derivation.terms):
-        if number < len(steps):
-            step = steps[number]
-            text, start, length = marked(term, signature, step.position)
-            yield f"    {text}"
-            yield "    " + " " * start + "~" * length
-            equation = format_equation(proof.theory.by_name[step.equation], signature)
-            yield f"  = by {step.equation} {step.direction.value}   {equation}"
-        else:
-            yield f"    {marked(term, signature, ())[0]}"
-
-
-def marked(term: Term, signature: Signature, position: Position) -> tuple[str, int, int]:
-    """(text of the term, where the text of the subterm at `position` starts, its length)."""
-    text = ""
+def span(term: Term, signature: Signature, position: Position) -> Span:
+    """Where the subterm at `position` stands in the text of the term."""
+    end = 0
     inside: list[int] = []
-    for marks, piece in pieces(term, signature, position):
-        if marks:
-            inside += [len(text), len(text) + len(piece)]
-        text += piece
-    return text, min(inside), max(inside) - min(inside)
+    for marked, piece in pieces(term, signature, position):
+        if marked:
+            inside += [end, end + len(piece)]
+        end += len(piece)
+    return min(inside), max(inside)
+
+
+def _reason(theory: Theory, step: Step) -> Reason:
+    equation = theory.by_name[step.equation]
+    place = "at " + (".".join(str(index + 1) for index in step.position) or "the root")
+    source, _ = equation.sides(step.direction)
+    open_variables = [name for name in equation.variables if name not in source.variables()]
+    if open_variables:
+        values = (format_term(step.substitution[name], theory.signature) for name in open_variables)
+        pairs = zip(values, open_variables, strict=True)
+        place += ", with " + ", ".join(f"{value} for its {name}" for value, name in pairs)
+    text = format_equation(equation, theory.signature)
+    return Reason(f"{step.equation} {step.direction.value}", text, place)

@@ -3,8 +3,9 @@
 A problem file has one problem a line, its columns separated by tabs, gzipped or not:
 `name equation` for theories that prove equations, `term target` or `term` for the others; further
 columns are kept as text. Terms are infix, or prefix with one character a symbol. An article (see
-`threesil.formats.article`) gives its theorems. Problems whose target writes a number above the
-theory's `largest_number` are left out, as the paper does: such numerals are very deep terms.
+`threesil.formats.article`) gives its theorems, a file in TPTP or LADR its goals. Problems whose
+target writes a number above the theory's `largest_number` are left out, as the paper does: such
+numerals are very deep terms.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import re
 from pathlib import Path
 
 from threesil.errors import InputError
+from threesil.formats import ladr, tptp
 from threesil.formats.article import is_article, read_theorems
-from threesil.formats.infix import Place, parse_equation, parse_term
+from threesil.formats.infix import Place, format_term, parse_equation, parse_term
 from threesil.formats.lines import read_lines
 from threesil.formats.prefix import parse_prefix
 from threesil.terms import Term
@@ -28,8 +30,16 @@ def load_problems(path: str | Path, theory: Theory) -> list[Problem]:
     for number, line in read_lines(path):
         if not line.strip() or line.startswith("#"):
             continue
+        if not problems and line.startswith("%"):  # a comment of TPTP or LADR
+            continue
         if not problems and is_article(line):
             problems = read_theorems(path, theory.signature)
+            break
+        if not problems and theory.goal is Goal.EQUATION and tptp.is_tptp(line):
+            problems = tptp.read_problems(path, theory)
+            break
+        if not problems and theory.goal is Goal.EQUATION and ladr.is_ladr(line):
+            problems = ladr.read_problems(path, theory)
             break
         if not _too_large(line, theory):
             problems.append(_parse_line(line, theory, str(path), number))
@@ -45,6 +55,17 @@ def parse_problem(text: str, theory: Theory) -> Problem:
     if theory.goal is Goal.NORMAL_FORM:
         return Problem(text, _parse_term(text, theory, place))
     return Problem(text, *parse_equation(text, theory.signature, place=place, variables=variables))
+
+
+def format_problem(problem: Problem, theory: Theory) -> str:
+    """The line of a problem in a file, as `load_problems` reads it."""
+    start = format_term(problem.start, theory.signature)
+    if problem.target is None:
+        return start
+    target = format_term(problem.target, theory.signature)
+    if theory.goal is Goal.EQUATION:
+        return f"{problem.name}\t{start} = {target}"
+    return f"{start}\t{target}"
 
 
 def _too_large(line: str, theory: Theory) -> bool:

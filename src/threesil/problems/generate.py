@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain, count, islice
 from random import Random
 
 from threesil.proof import Derivation, Step
 from threesil.terms import Position, Term, app, match, var
 from threesil.theory import Direction, Goal, Problem, Theory
 
-_VARIABLES = ("x", "y", "z")
+_VARIABLES = 3
 _TRIES = 100
 
 
@@ -36,12 +37,18 @@ def _solved(theory: Theory, problem: Problem) -> bool:
     return problem.start == problem.target
 
 
+def variable_names(theory: Theory) -> Iterator[str]:
+    """Names for variables, the usual ones first; none is a symbol of the theory."""
+    names = chain("xyzwuv", (f"x{number}" for number in count(1)))
+    return (name for name in names if name not in theory.signature.symbols)
+
+
 def random_term(theory: Theory, random: Random, depth: int = 3) -> Term:
     """A random term; its leaves are constants and, where the goal allows them, variables."""
     symbols = theory.signature.symbols
     leaves = [app(symbol) for symbol, arity in symbols.items() if arity == 0]
     if theory.goal is Goal.EQUATION or not leaves:
-        leaves += [var(name) for name in _VARIABLES]
+        leaves += [var(name) for name in islice(variable_names(theory), _VARIABLES)]
     functions = [symbol for symbol, arity in symbols.items() if arity]
 
     def grow(depth: int) -> Term:
@@ -53,43 +60,50 @@ def random_term(theory: Theory, random: Random, depth: int = 3) -> Term:
     return grow(depth)
 
 
-def random_walk(theory: Theory, start: Term, steps: int, random: Random) -> Derivation:
+def random_walk(
+    theory: Theory, start: Term, steps: int, random: Random, largest: int | None = None
+) -> Derivation:
     """At most `steps` random rewrites from `start`, none of which comes back to a term.
 
-    Rules whose left side is a variable, or whose right side has a variable of its own, are left
-    out: they only blow a term up.
+    No rewrite gives a term of more than `largest` nodes. Rules whose left side is a variable, or
+    whose right side has a variable of its own, are left out: they only blow a term up.
     """
     seen = {start}
-    chain: list[Step] = []
+    walk: list[Step] = []
     term = start
     rules = _rules(theory)
     for _ in range(steps):
         positions = list(term.positions())
         random.shuffle(positions)
         for position, subterm in positions:
-            found = _rewrites(rules, term, position, subterm)
+            found = _rewrites(rules.get(subterm.head, ()), term, position, subterm)
             following = [step for step in found if step.result not in seen]
+            if largest is not None:
+                following = [step for step in following if step.result.size <= largest]
             if following:
-                chain.append(random.choice(following))
-                term = chain[-1].result
+                walk.append(random.choice(following))
+                term = walk[-1].result
                 seen.add(term)
                 break
-    return Derivation(start, tuple(chain))
+    return Derivation(start, tuple(walk))
 
 
 _Rule = tuple[str, Direction, Term, Term]
 
 
-def _rules(theory: Theory) -> list[_Rule]:
-    rules = []
+def _rules(theory: Theory) -> dict[str, list[_Rule]]:
+    """The rules by the head of what they rewrite."""
+    rules: dict[str, list[_Rule]] = {}
     for name, direction in dict.fromkeys(theory.rewrites()):
         source, result = theory.by_name[name].sides(direction)
         if not source.is_variable and set(result.variables()) <= set(source.variables()):
-            rules.append((name, direction, source, result))
+            rules.setdefault(source.head, []).append((name, direction, source, result))
     return rules
 
 
-def _rewrites(rules: list[_Rule], term: Term, position: Position, subterm: Term) -> Iterator[Step]:
+def _rewrites(
+    rules: Sequence[_Rule], term: Term, position: Position, subterm: Term
+) -> Iterator[Step]:
     for name, direction, source, result in rules:
         substitution = match(source, subterm)
         if substitution is not None:

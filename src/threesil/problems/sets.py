@@ -1,8 +1,13 @@
-"""The recorded problem sets of the theories, in the directory that THREESIL_DATA names."""
+"""Problem sets: recorded ones, in the directory that THREESIL_DATA names; lemmas; random ones.
+
+The lemmas of a theory are its known equations, each to be proved from the axioms, the definitions
+and the lemmas before it. They come along with the theory.
+"""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -10,9 +15,24 @@ from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.problems.files import load_problems
 from threesil.problems.generate import sample_problem
-from threesil.theory import Problem, Theory
+from threesil.theories import all_theories
+from threesil.theory import Goal, Problem, Theory
 
 DATA = "THREESIL_DATA"
+LEMMAS = "lemmas"
+
+
+@dataclass(frozen=True)
+class ProblemSet:
+    """Problems, and the theory of each."""
+
+    theory: Theory
+    problems: tuple[Problem, ...]
+    are_lemmas: bool = False
+
+    def theory_of(self, problem: Problem) -> Theory:
+        """The theory that the problem is to be solved in."""
+        return self.theory.before(problem.name) if self.are_lemmas else self.theory
 
 
 def data_directory() -> Path | None:
@@ -36,6 +56,51 @@ def load_set(theory: Theory, name: str) -> list[Problem]:
         raise InputError(f"the problem set {name} of {theory.name} does not come along: {message}")
     problems = [p for file in benchmark.sets[name] for p in load_problems(data / file, theory)]
     return list(benchmark.splits[name](problems))
+
+
+def set_sizes(theory: Theory) -> dict[str, int | None]:
+    """How many problems the sets of a theory have, None where a file of the set is missing."""
+    sizes: dict[str, int | None] = dict.fromkeys(set_names(theory))
+    if LEMMAS in sizes:
+        sizes[LEMMAS] = len(theory.lemmas)
+    data, benchmark = data_directory(), theory.benchmark
+    if data is not None and benchmark is not None:
+        files = {data / file for listed in benchmark.sets.values() for file in listed}
+        found = {file: load_problems(file, theory) for file in files if is_file(file)}
+        for name, listed in benchmark.sets.items():
+            if all(data / file in found for file in listed):
+                problems = [p for file in listed for p in found[data / file]]
+                sizes[name] = len(benchmark.splits[name](problems))
+    return sizes
+
+
+def set_names(theory: Theory) -> list[str]:
+    """The sets of a theory."""
+    names = list(theory.benchmark.sets) if theory.benchmark else []
+    if theory.goal is Goal.EQUATION and theory.lemmas:
+        names.append(LEMMAS)
+    return names
+
+
+def open_set(name: str, theory: Theory | None = None) -> ProblemSet:
+    """A problem file, a set of the theory (`lemmas`), or one that names its theory too
+    (`THEORY-lemmas`)."""
+    if theory is None:
+        named = [known for known in all_theories() if name.startswith(f"{known.name}-")]
+        if is_file(name) or not named:
+            known = ", ".join(f"{t.name}-{s}" for t in all_theories() for s in set_names(t))
+            raise InputError(f"which theory has the problems {name!r}? Add --theory, or: {known}")
+        theory = named[0]
+    if is_file(name):
+        return ProblemSet(theory, tuple(load_problems(name, theory)))
+    which = name.removeprefix(f"{theory.name}-")
+    if which == LEMMAS and LEMMAS in set_names(theory):
+        lemmas = (Problem(lemma.name, lemma.lhs, lemma.rhs) for lemma in theory.lemmas)
+        return ProblemSet(theory, tuple(lemmas), are_lemmas=True)
+    if which not in set_names(theory):
+        known = ", ".join(set_names(theory)) or "none"
+        raise InputError(f"no file and no problem set {name!r}; sets of {theory.name}: {known}")
+    return ProblemSet(theory, tuple(load_set(theory, which)))
 
 
 def sample_set(theory: Theory, count: int, seed: int) -> list[Problem]:

@@ -21,7 +21,10 @@ def all_theories() -> tuple[Theory, ...]:
 
 
 def get_theory(which: str | Path | Theory) -> Theory:
-    """A theory by its name in the registry, by a theory file, or as it is."""
+    """A theory by its name in the registry, by a theory file, or as it is.
+
+    With `:LEMMA` behind the name or the file: the theory as it stands before that lemma.
+    """
     if isinstance(which, Theory):
         return which
     known = {theory.name: theory for theory in all_theories()}
@@ -29,6 +32,14 @@ def get_theory(which: str | Path | Theory) -> Theory:
         return known[str(which)]
     if is_file(which):
         return read_theory(Path(which))
+    base, _, lemma = str(which).rpartition(":")
+    if base in known or is_file(base):
+        theory = get_theory(base)
+        if lemma not in [equation.name for equation in theory.lemmas]:
+            raise InputError(
+                f"{base} has no lemma {lemma!r}; its equations: threesil theories {base}"
+            )
+        return theory.before(lemma)
     raise InputError(
         f"unknown theory {str(which)!r}: expected {', '.join(known)} or the path of a theory file"
     )
