@@ -1,14 +1,22 @@
 """Proving equations: every search finds certified proofs, and says so where it finds none."""
 
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from samples import random_chain, untrained, written
 from threesil.engine import Budget, Saturation, Status, TermSearch
 from threesil.errors import InputError
+from threesil.learn.agent import Agent
+from threesil.learn.config import Config
+from threesil.learn.expert import Expert
+from threesil.nets.find import bundled_model
+from threesil.nets.model import Model
 from threesil.problems import parse_problem, sample_set
-from threesil.proof import certify
-from threesil.search.prover import LARGEST, MODES, Prover, prove
+from threesil.proof import Derivation, certify
+from threesil.search.prover import LARGEST, MODES, NEED_MODEL, Prover, prove
 from threesil.search.shorten import drop_loops, shorten
 from threesil.terms import app, var
 from threesil.theories import AIM, ROBINSON, get_theory
@@ -21,29 +29,87 @@ EASY = [
     r"T(L(x / y,z,w),L(x / y,z,w) \ e) = (L(x / y,z,w) \ e) \ e",
     EXAMPLE,
 ]
-GROUPS = """Theory groups: Groups.
-Constants e.
-Axiom unit: e * x = x.
-Axiom inverse: i(x) * x = e.
-Axiom assoc: (x * y) * z = x * (y * z).
-"""
+GROUPS = [
+    "Theory groups: Groups.",
+    "Constants e.",
+    "Axiom unit: e * x = x.",
+    "Axiom inverse: i(x) * x = e.",
+    "Axiom assoc: (x * y) * z = x * (y * z).",
+]
+FALSE = "x * y = y * x"
 
 
 @pytest.fixture(scope="module")
 def groups(tmp_path_factory: pytest.TempPathFactory) -> Theory:
-    path = tmp_path_factory.mktemp("theory") / "groups.thy"
-    path.write_text(GROUPS)
-    return get_theory(path)
+    return written(tmp_path_factory.mktemp("theory"), *GROUPS)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of a model that has learned the easy equations by heart."""
+    problems = [parse_problem(text, AIM) for text in EASY]
+    config = Config(NB=300, learning_rate=0.01, expansions=3000, hindsight=0, threads=1)
+    agent = Agent(AIM, problems, config, seed=1)
+    metrics = Expert(agent).epoch(len(problems))
+    assert metrics["solutions"] == len(problems)
+    path = tmp_path_factory.mktemp("model") / "easy.safetensors"
+    agent.net.model({}).save(path)
+    return path
+
+
+def prover(mode: str, trained: Path) -> Prover:
+    return Prover("aim", mode=mode, model=trained if mode in NEED_MODEL else None)
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("equation", EASY)
-def test_easy_equations_are_proved(mode: str, equation: str) -> None:
-    result = Prover("aim", mode=mode).prove(equation, seconds=20)
+def test_easy_equations_are_proved(mode: str, equation: str, trained: Path) -> None:
+    result = prover(mode, trained).prove(equation, seconds=20)
     assert result.status == "Theorem"
     assert result.proof is not None
     assert result.proof.derivation.end == result.problem.target
     assert result.rewrites is not None and result.rewrites >= 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_many_are_proved_in_their_order(mode: str, trained: Path) -> None:
+    chosen = [EASY[0], FALSE, *EASY[1:]]
+    results = list(prover(mode, trained).prove_all(chosen, expansions=3000))
+    assert [r.problem.name for r in results] == chosen
+    assert [r.proved for r in results] == [True, False, *[True] * (len(EASY) - 1)]
+
+
+def test_results_come_one_by_one() -> None:
+    """The second equation is not even read before the first result is there."""
+    results = Prover("aim", mode="plain").prove_all([EASY[0], "x * ("], expansions=100)
+    assert next(results).proved
+    with pytest.raises(InputError):
+        next(results)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_budgets_in_expansions_are_repeatable(mode: str, trained: Path) -> None:
+    """The same proof twice, on an object that has just proved something else too."""
+    used = prover(mode, trained)
+    for equation in (*EASY, FALSE):
+        first, again, fresh = (
+            p.prove(equation, expansions=1500) for p in (used, used, prover(mode, trained))
+        )
+        for other in (again, fresh):
+            assert (first.status, first.expansions) == (other.status, other.expansions)
+            assert (first.proof is None) == (other.proof is None)
+            if first.proof and other.proof:
+                assert first.proof.derivation == other.proof.derivation
+
+
+def test_seeds_are_different_samples() -> None:
+    model = untrained(AIM)
+    equation = r"(x * y) / y = z \ (z * x)"
+    counts = [
+        Prover("aim", mode="sample", model=model, seed=seed).prove(equation, expansions=20_000)
+        for seed in range(3)
+    ]
+    assert len({result.expansions for result in counts}) == 3
 
 
 def test_a_trivial_equation_has_an_empty_proof() -> None:
@@ -76,22 +142,24 @@ def test_a_group_theorem_that_needs_a_value_brought_in(groups: Theory) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_false_equation_is_given_up(mode: str) -> None:
-    result = Prover("aim", mode=mode).prove("x * y = y * x", seconds=0.3)
+def test_a_false_equation_is_given_up(mode: str, trained: Path) -> None:
+    result = prover(mode, trained).prove(FALSE, seconds=0.3)
     assert result.proof is None
-    assert result.status in ("Timeout", "GaveUp")
+    assert result.status == ("GaveUp" if mode == "greedy" else "Timeout")
     assert result.expansions > 0
-    assert result.seconds < 3
 
 
-def test_a_budget_of_expansions_is_kept_and_repeatable() -> None:
-    runs = [Prover("aim").prove("x * y = y * x", expansions=500) for _ in range(2)]
-    assert runs[0].status == runs[1].status == "GaveUp"
-    assert runs[0].expansions == runs[1].expansions <= 500
+@pytest.mark.parametrize("mode", ["best", "unguided", "guided", "plain", "saturate"])
+def test_a_budget_of_expansions_is_kept(mode: str) -> None:
+    model = untrained(AIM) if mode in (*NEED_MODEL, "best") else None
+    for allowed in (1, 5, 501):
+        result = Prover("aim", mode=mode, model=model).prove(FALSE, expansions=allowed)
+        assert result.status == "GaveUp"
+        assert 0 < result.expansions <= allowed
 
 
 def test_memory_is_a_limit() -> None:
-    problem = parse_problem("x * y = y * x", AIM)
+    problem = parse_problem(FALSE, AIM)
     for kind in (TermSearch, Saturation):
         found = kind(AIM).prove(problem, Budget(10**9, 60.0, terms=5000))
         assert found.status is Status.MEMORY
@@ -117,21 +185,186 @@ def test_deep_equations_do_not_crash_the_search() -> None:
     assert result.status in ("Theorem", "Timeout", "ResourceOut", "GaveUp")
 
 
-def test_loops_are_dropped_and_stretches_shortened() -> None:
-    problem = parse_problem(r"x * (x \ y) = y", AIM)
+# Models
+
+
+def test_a_model_can_be_given_in_many_ways(trained: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    model = Model.load(trained, AIM)
+    model.save(run / "model.safetensors")
+    derivations = []
+    for way in (trained, str(trained), run, str(run), model):
+        result = Prover("aim", mode="guided", model=way).prove(EASY[1], expansions=500)
+        assert result.proof is not None
+        derivations.append(result.proof.derivation)
+    assert all(derivation == derivations[0] for derivation in derivations)
+
+
+@pytest.mark.parametrize("mode", ["best", *NEED_MODEL])
+def test_a_model_of_another_theory_is_refused(mode: str, groups: Theory, tmp_path: Path) -> None:
+    model = untrained(groups)
+    model.save(tmp_path / "model.safetensors")
+    for other in (model, tmp_path, str(tmp_path / "model.safetensors")):
+        with pytest.raises(InputError, match=r"a model of groups.* aim"):
+            Prover("aim", mode=mode, model=other)
+
+
+def test_models_that_are_not_there(groups: Theory, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no model in nowhere"):
+        Prover("aim", mode="guided", model="nowhere")
+    with pytest.raises(InputError, match="no model in"):
+        Prover("aim", mode="guided", model=tmp_path)
+    for mode in NEED_MODEL:
+        with pytest.raises(InputError, match="no model of groups comes along; train one"):
+            Prover(groups, mode=mode)
+    assert Prover(groups).model is None
+
+
+def test_without_a_choice_the_bundled_model_is_used() -> None:
+    bundled = bundled_model(AIM)
+    if bundled is None:
+        with pytest.raises(InputError, match="no model of aim comes along"):
+            Prover("aim", mode="guided")
+    else:
+        found = Prover("aim", mode="guided").model
+        assert found is not None
+        assert found.parameters.tobytes() == bundled.parameters.tobytes()
+    assert (Prover("aim").model is None) == (bundled is None)
+    assert Prover("aim", mode="unguided").model is None
+
+
+def test_a_part_of_a_theory_uses_the_model_of_the_whole(trained: Path) -> None:
+    lemmas = [lemma.name for lemma in AIM.lemmas]
+    part = get_theory(f"aim:{lemmas[10]}")
+    for mode in ("guided", "best"):
+        result = Prover(part, mode=mode, model=trained).prove(EASY[1], expansions=2000)
+        assert result.proof is not None
+        assert result.proof.theory is part
+        assert set(lemmas[10:]).isdisjoint(s.equation for s in result.proof.derivation.steps)
+    for mode in ("levin", "sample", "greedy"):
+        with pytest.raises(InputError, match="can't leave equations out; use best or guided"):
+            Prover(part, mode=mode, model=trained).prove(EASY[1])
+
+
+@pytest.mark.parametrize("mode", ["guided", "levin", "sample", "greedy"])
+def test_a_theory_file_read_twice_is_the_same_theory(mode: str, tmp_path: Path) -> None:
+    model = untrained(written(tmp_path, *GROUPS))
+    again = Prover(tmp_path / "mine.thy", mode=mode, model=model)
+    assert again.prove("e * x = e * x").proved
+
+
+def test_a_model_finds_what_fixed_costs_do_not(groups: Theory) -> None:
+    """A value has to be brought in; plain search has no rule for that."""
+    equation = "i(x) * (x * y) = y"
+    assert Prover(groups, mode="guided", model=untrained(groups)).prove(equation).proved
+    theory_rule = parse_problem("x * i(x) = e", groups)
+    assert not Prover(groups, mode="plain").prove(theory_rule, expansions=300).proved
+
+
+# Shorter derivations
+
+
+def joined(*terms: str) -> Derivation:
+    """A rewrite from each term to the next."""
     plain = TermSearch(AIM)
-    direct = plain.prove(problem, Budget(100)).derivation
+    whole = Derivation(parse_problem(f"{terms[0]} = e", AIM).start)
+    for left, right in pairwise(terms):
+        found = plain.prove(parse_problem(f"{left} = {right}", AIM), Budget(1000), length=1)
+        assert found.derivation is not None
+        whole = whole.then(found.derivation)
+    return whole
+
+
+DETOUR = (r"x * (x \ y)", r"e * (x * (x \ y))", "e * y", "y")
+
+
+def test_loops_are_dropped() -> None:
+    problem = parse_problem(r"x * (x \ y) = y", AIM)
+    direct = TermSearch(AIM).prove(problem, Budget(100)).derivation
     assert direct is not None
     around = direct.then(direct.backwards()).then(direct)
     assert len(around.steps) == 3
     assert drop_loops(around).steps == direct.steps
-    detour = plain.prove(parse_problem(r"x * (x \ y) = e * y", AIM), Budget(1000)).derivation
-    back = plain.prove(parse_problem("e * y = y", AIM), Budget(1000)).derivation
-    assert detour is not None and back is not None
-    longer = detour.then(back)
-    shorter = shorten(longer, plain, seconds=5)
+
+
+def test_stretches_are_shortened() -> None:
+    shorter = shorten(joined(*DETOUR), TermSearch(AIM), Budget(20_000))
     assert len(shorter.steps) == 1
-    certify(AIM, problem, shorter)
+    certify(AIM, parse_problem(r"x * (x \ y) = y", AIM), shorter)
+
+
+def test_a_longer_detour_is_shortened() -> None:
+    """Two rewrites would do."""
+    terms = ("(x * e) / e", "e * ((x * e) / e)", "e * (x / e)", "e * ((x / e) * e)", "e * x", "x")
+    long = joined(*terms)
+    assert len(drop_loops(long).steps) == 5
+    shorter = shorten(long, TermSearch(AIM), Budget(20_000))
+    certify(AIM, parse_problem("(x * e) / e = x", AIM), shorter)
+    assert len(shorter.steps) == 1
+
+
+def test_shortening_never_makes_longer() -> None:
+    plain = TermSearch(AIM)
+    shortened = 0
+    for seed in range(25):
+        walk = random_chain(AIM, Random(seed), 5, size=30)
+        problem = Problem("walk", walk.start, walk.end)
+        shorter = shorten(walk, plain, Budget(3000))
+        certify(AIM, problem, shorter)
+        assert len(shorter.steps) <= len(walk.steps)
+        shortened += len(shorter.steps) < len(walk.steps)
+    assert shortened >= 3
+
+
+def test_shortening_keeps_to_its_budget() -> None:
+    long = joined(*DETOUR)
+    for budget in (Budget(0), Budget(20_000, seconds=0.0)):
+        assert shorten(long, TermSearch(AIM), budget) == long
+
+
+@pytest.mark.parametrize("length", range(1, 6))
+def test_a_search_keeps_to_the_length(length: int) -> None:
+    plain = TermSearch(AIM)
+    proved = 0
+    for seed in range(15):
+        walk = random_chain(AIM, Random(seed), 4, size=20)
+        problem = Problem("walk", walk.start, walk.end)
+        found = plain.prove(problem, Budget(200), length=length)
+        if found.derivation is not None:
+            certify(AIM, problem, found.derivation)
+            assert len(found.derivation.steps) <= length
+            proved += 1
+    assert bool(proved) == (length > 1)
+
+
+def test_a_length_that_is_too_short_is_exhausted() -> None:
+    """Two rewrites are needed: a third is no hindrance, one is not enough."""
+    problem = parse_problem("e * x = x * e", AIM)
+    plain = TermSearch(AIM)
+    for length in (0, 1):
+        found = plain.prove(problem, Budget(10_000), length=length)
+        assert (found.status, found.derivation) == (Status.EXHAUSTED, None)
+    for length in (2, 3):
+        found = plain.prove(problem, Budget(10_000), length=length)
+        assert found.derivation is not None
+        assert len(found.derivation.steps) == 2
+    same = parse_problem("e * x = e * x", AIM)
+    assert plain.prove(same, Budget(10), length=0).status is Status.PROVED
+
+
+def test_an_odd_length_is_divided(tmp_path: Path) -> None:
+    """a, b, ..., f in a row, to be rewritten one way or the other."""
+    steps = [f"Axiom {a}{b}: {a} = {b}." for a, b in pairwise("abcdef")]
+    theory = written(tmp_path, "Constants a, b, c, d, e, f.", *steps)
+    rows = [f"Rule {a}{b}: {a} -> {b}." for a, b in pairwise("abcdef")]
+    one_way = written(tmp_path, "Constants a, b, c, d, e, f.", *rows, name="one_way")
+    for chosen in (theory, one_way):
+        for length in range(5):
+            problem = parse_problem("a = e", chosen)
+            found = TermSearch(chosen).prove(problem, Budget(100), length=length)
+            proved = length >= 4 and chosen is theory
+            assert (found.status is Status.PROVED) == proved, (chosen.name, length)
 
 
 @pytest.mark.data

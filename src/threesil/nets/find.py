@@ -12,15 +12,26 @@ from threesil.theory import Theory
 BUNDLED = "best"
 
 
+def bundled_model(theory: Theory) -> Model | None:
+    """The model of the theory that comes with the package, if there is one."""
+    resource = files("threesil") / "models" / f"{theory.name}.safetensors"
+    if not resource.is_file():
+        return None
+    with as_file(resource) as path:
+        try:
+            return Model.load(path, theory)
+        except InputError:  # a theory of the user's with the same name
+            return None
+
+
 def find_model(which: str | None, theory: Theory) -> Model:
     """The bundled model of the theory (None or `best`), or that of a run or a file."""
     if which is None or which == BUNDLED:
-        resource = files("threesil") / "models" / f"{theory.name}.safetensors"
-        if not resource.is_file():
+        model = bundled_model(theory)
+        if model is None:
             message = f"no model of {theory.name} comes along; train one: threesil train"
             raise InputError(f"{message} {theory.name} --out runs/mine, then --model runs/mine")
-        with as_file(resource) as path:
-            return Model.load(path, theory)
+        return model
     path = Path(which)
     if path.is_dir():
         path = path / "model.safetensors"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from threesil.errors import InputError
-from threesil.files import write_atomically
+from threesil.files import read_rows, write_atomically
 from threesil.formats.proof_json import proof_to_json
+from threesil.nets.model import Model
 from threesil.search.prover import Prover, Result
 from threesil.theory import Problem, Theory
 
@@ -27,6 +27,8 @@ class Setting:
     seconds: float = 60.0
     expansions: int | None = None
     workers: int = 1
+    model: str | Path | Model | None = None
+    seed: int = 0
 
 
 def result_row(result: Result) -> dict[str, Any]:
@@ -42,7 +44,7 @@ def result_row(result: Result) -> dict[str, Any]:
 
 
 def evaluate_equations(
-    theory: Theory,
+    theory: Theory | Callable[[Problem], Theory],
     problems: Sequence[Problem],
     setting: Setting,
     out: Path | None = None,
@@ -50,16 +52,19 @@ def evaluate_equations(
 ) -> Iterator[dict[str, Any]]:
     """A row for each problem, in their order; those that `out` holds already are not tried again.
 
-    With `proofs`, each proof is written there as `NAME.json`.
+    `theory` is the one of all problems, or says which one a problem is to be proved in. With
+    `proofs`, each proof is written there as `NAME.json`.
     """
-    done = _read_rows(out) if out else {}
+    done = read_rows(out) if out else {}
     own = threading.local()
 
     def solve(problem: Problem) -> dict[str, Any]:
         if problem.name in done:
             return done[problem.name]
-        if not hasattr(own, "prover"):
-            own.prover = Prover(theory, mode=setting.mode)
+        wanted = theory if isinstance(theory, Theory) else theory(problem)
+        if not hasattr(own, "prover") or own.prover.theory is not wanted:
+            model, seed = setting.model, setting.seed
+            own.prover = Prover(wanted, mode=setting.mode, model=model, seed=seed)
         result: Result = own.prover.prove(
             problem, seconds=setting.seconds, expansions=setting.expansions
         )
@@ -74,26 +79,6 @@ def evaluate_equations(
                 with out.open("a") as file:
                     file.write(json.dumps(row) + "\n")
             yield row
-
-
-def _read_rows(path: Path) -> dict[str, dict[str, Any]]:
-    """The rows of an earlier evaluation; a last line that was cut off is dropped from the file."""
-    rows: dict[str, dict[str, Any]] = {}
-    if not path.exists():
-        return rows
-    kept = ""
-    for line in path.read_text().splitlines():
-        try:
-            row = json.loads(line)
-            rows[row["name"]] = row
-            kept += line + "\n"
-        except (ValueError, KeyError, TypeError):
-            break
-    if kept != path.read_text():
-        if not rows:
-            raise InputError(f"{path} is not a result file of threesil; it was left alone")
-        write_atomically(path, kept.encode())
-    return rows
 
 
 def shares(rows: Sequence[dict[str, Any]]) -> dict[float, float]:

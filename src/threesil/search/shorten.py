@@ -8,7 +8,7 @@ from threesil.engine import Budget, TermSearch
 from threesil.proof import Derivation
 from threesil.theory import Problem
 
-_WINDOW_EXPANSIONS = 60
+_STRETCH = 300  # expansions for each
 
 
 def drop_loops(derivation: Derivation) -> Derivation:
@@ -25,24 +25,25 @@ def drop_loops(derivation: Derivation) -> Derivation:
     return Derivation(derivation.start, tuple(steps))
 
 
-def shorten(derivation: Derivation, search: TermSearch, seconds: float) -> Derivation:
-    """The chain with stretches replaced by shorter ones, as far as the time allows.
+def shorten(derivation: Derivation, search: TermSearch, budget: Budget) -> Derivation:
+    """The chain with stretches replaced by shorter ones, as far as the budget allows.
 
-    Stretches of all lengths are searched anew with a small budget, the longest first.
+    For stretches of all lengths, the longest first, a small search looks for something shorter.
     """
-    end = time.perf_counter() + seconds
+    end, spent = time.perf_counter() + budget.seconds, 0
     best = drop_loops(derivation)
     width = len(best.steps)
     while width >= 2:
         start = 0
         while start + width <= len(best.steps):
             left = end - time.perf_counter()
-            if left <= 0:
+            if left <= 0 or spent >= budget.expansions:
                 return best
             terms = best.terms
             stretch = Problem("stretch", terms[start], terms[start + width])
-            found = search.prove(stretch, Budget(_WINDOW_EXPANSIONS, left))
-            if found.derivation is not None and len(found.derivation.steps) < width:
+            found = search.prove(stretch, Budget(_STRETCH, left), length=width - 1)
+            spent += found.expansions
+            if found.derivation is not None:
                 steps = best.steps[:start] + found.derivation.steps + best.steps[start + width :]
                 best = drop_loops(Derivation(best.start, steps))
                 width = min(width, len(best.steps))
