@@ -31,6 +31,7 @@ class Config:
     noise: float = 0.05  # share of uniformly random actions
     search: int = 0  # unsolved problems of an epoch that are searched as well
     expansions: int = 2000  # of each such search
+    hindsight: int = 12  # theorems besides its own that expert iteration learns of each proof
     bias: float = 1.0  # how much likelier an unsolved problem is drawn than a solved one
     # Training (Algorithm 2).
     k: int = 1  # shortest solutions kept of each problem
@@ -103,6 +104,7 @@ _RANGES = (
     ("value_weight", 0, 1000),
     ("search", 0, 10**6),
     ("expansions", 1, 10**9),
+    ("hindsight", 0, 10**6),
     ("threshold", 0, 1),
     ("evaluations", 1, 10**6),
     ("level_size", 0, 10**9),

@@ -6,6 +6,7 @@ from threesil.learn.a2c import A2C
 from threesil.learn.acer import ACER
 from threesil.learn.agent import Method
 from threesil.learn.bc import BehaviouralCloning
+from threesil.learn.expert import Expert
 from threesil.learn.ppo import PPO
 from threesil.learn.sil_paac import SilPaac
 from threesil.learn.three_sil import ThreeSIL
@@ -17,4 +18,5 @@ METHODS: dict[str, type[Method]] = {
     "ppo": PPO,
     "acer": ACER,
     "sil-paac": SilPaac,
+    "expert": Expert,
 }

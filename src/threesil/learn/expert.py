@@ -1,0 +1,176 @@
+"""Expert iteration: search finds proofs, the shortest teach the policy that guides the search.
+
+    for e = 0 to ME - 1:
+        search for proofs of m (at first) or f problems, those without one first
+        certify and shorten them; H keeps the shortest of each problem
+        for i = 0 to NB - 1:     sample B tuples (s, a), each problem of H alike
+                                 update pi to minimise - sum log pi(a | s)
+
+Hindsight: a proof t_0, t_1, ..., t_n proves t_i = t_j for all i < j. Each of these theorems gives
+two episodes, one that rewrites its left side all the way and one that rewrites its right side, as
+the bidirectional search does. The first epoch searches without a policy.
+"""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from threesil.engine import Batch, Limits, States
+from threesil.errors import IllegalAction, InputError
+from threesil.learn.agent import Agent, Purpose
+from threesil.learn.history import Actions, Transitions
+from threesil.learn.three_sil import ThreeSIL
+from threesil.proof import Derivation
+from threesil.search.prover import Prover
+from threesil.theory import Goal, Move, Problem, Rewrite, Theory
+
+_LONGEST = 1000  # actions of an episode
+Theorem = tuple[Problem, Actions]
+
+
+class Expert(ThreeSIL):
+    def __init__(self, agent: Agent) -> None:
+        if agent.theory.goal is not Goal.EQUATION:
+            raise InputError(f"method expert proves equations; {agent.theory.name} has none")
+        super().__init__(agent)
+        self._numbers = action_numbers(agent.theory)
+        self._theorems: dict[tuple[int, bytes], list[Theorem]] = {}
+
+    def epoch(self, pool: int) -> dict[str, float]:
+        config = self.agent.config
+        num = config.m if self.agent.epoch == 0 else config.f
+        searched, found = self.search_proofs(min(num, pool), pool)
+        metrics = {"searched": float(searched), "solutions": float(found)}
+        transitions = self.transitions()
+        if len(transitions):
+            losses = [self.train(transitions, i) for i in range(config.NB)]
+            metrics["loss"] = sum(losses) / max(1, len(losses)) / config.B
+            metrics["transitions"] = float(len(transitions))
+        return metrics
+
+    def search_proofs(self, num: int, pool: int) -> tuple[int, int]:
+        """Searches `num` problems; how many those were, and for how many a proof was kept."""
+        agent, config = self.agent, self.agent.config
+        random = agent.random(Purpose.SEARCH)
+        solved = self.H.solved()[:pool]
+        order = random.permutation(pool)
+        chosen = np.concatenate([order[~solved[order]], order[solved[order]]])[:num]
+        model = agent.net.model({}) if agent.epoch else None
+        own = threading.local()
+
+        def search(problem: int) -> Derivation | None:
+            agent.check()
+            if not hasattr(own, "prover"):
+                mode = "best" if model else "unguided"
+                own.prover = Prover(agent.theory, mode=mode, model=model, seed=agent.seed)
+            result = own.prover.prove(
+                agent.problems[problem], seconds=float("inf"), expansions=config.expansions
+            )
+            return result.proof.derivation if result.proof else None
+
+        kept = 0
+        with ThreadPoolExecutor(config.threads) as workers:
+            for p, derivation in zip(chosen, workers.map(search, chosen.tolist()), strict=True):
+                if derivation is not None and derivation.steps:
+                    kept += self._offer(int(p), derivation)
+        return len(chosen), kept
+
+    def _offer(self, problem: int, derivation: Derivation) -> bool:
+        """Gives H a proof as an episode of the left side, if it can be played as one."""
+        actions = episode(self._numbers, derivation, 0)
+        if actions is None or len(actions) > _LONGEST:
+            return False
+        try:
+            return self.H.offer(problem, actions)
+        except (IllegalAction, InputError):  # a rewrite inside the value of an open variable
+            return False
+
+    def transitions(self) -> Transitions:
+        """The transitions of all theorems that the proofs in H prove, grouped by problem."""
+        known, self._theorems = self._theorems, {}
+        for p, actions in self.H:  # in its order, so that a resumed run has the same
+            key = p, actions.tobytes()
+            self._theorems[key] = known[key] if key in known else self._hindsight(p, actions)
+        theorems = [(p, theorem) for (p, _), listed in self._theorems.items() for theorem in listed]
+        store = States(self.agent.theory, [problem for _, (problem, _) in theorems])
+        states, actions_, starts, counts = [], [], [], []
+        last, total = -1, 0
+        for index, (p, (_, actions)) in enumerate(theorems):
+            first = store.add(index, actions)
+            if p != last:
+                starts.append(total)
+                counts.append(0)
+                last = p
+            counts[-1] += len(actions)
+            total += len(actions)
+            states.append(np.arange(first, first + len(actions), dtype=np.uint32))
+            actions_.append(actions)
+        return Transitions(
+            store,
+            np.concatenate([np.zeros(0, dtype=np.uint32), *states]),
+            np.concatenate([np.zeros(0, dtype=np.uint16), *actions_]).astype(np.int64),
+            np.array(starts, dtype=np.int64),
+            np.array(counts, dtype=np.int64),
+        )
+
+    def _hindsight(self, p: int, actions: Actions) -> list[Theorem]:
+        """The theorems of a proof with their episodes; the whole one comes first."""
+        theory, problem = self.agent.theory, self.agent.problems[p]
+        checker = Batch(theory, [problem], 1, limits=Limits(steps=_LONGEST))
+        derivation = checker.derivation_of(0, actions.tolist())
+        terms = derivation.terms
+        n = len(derivation.steps)
+        pairs = [(i, j) for i in range(n) for j in range(i + 1, n + 1)]
+        pairs.sort(key=lambda pair: pair[0] - pair[1])
+        wanted = self.agent.config.hindsight
+        if len(pairs) > wanted + 1:
+            key = [self.agent.seed, p]
+            random = np.random.Generator(np.random.Philox(key=key))
+            some = random.permutation(len(pairs) - 1)[:wanted] + 1
+            pairs = [pairs[0], *(pairs[i] for i in sorted(some))]
+        theorems, episodes = [], []
+        for i, j in pairs:
+            part = Derivation(terms[i], derivation.steps[i:j])
+            for side in (0, 1):
+                found = episode(self._numbers, part, side)
+                if found is not None:
+                    theorems.append(Problem(problem.name, terms[i], terms[j]))
+                    episodes.append(found)
+        batch = Batch(theory, theorems, 1, limits=Limits(steps=_LONGEST))
+        good = []
+        for k, found in enumerate(episodes):
+            try:
+                batch.derivation_of(k, found)
+            except (IllegalAction, InputError):
+                continue
+            good.append((theorems[k], np.array(found, dtype=np.uint16)))
+        return good
+
+
+def action_numbers(theory: Theory) -> dict[object, int]:
+    """The actions by what they do: move to an argument, rewrite with (equation, direction)."""
+    numbers: dict[object, int] = {}
+    for index, action in enumerate(theory.actions):
+        if isinstance(action, Move):
+            numbers.setdefault(action.argument, index)
+        elif isinstance(action, Rewrite):
+            for alternative in action.alternatives:
+                numbers.setdefault(alternative, index)
+    return numbers
+
+
+def episode(numbers: dict[object, int], derivation: Derivation, side: int) -> list[int] | None:
+    """The actions that rewrite one side into the other; None if an action for a step is missing."""
+    if side == 1:
+        derivation = derivation.backwards()
+    actions = []
+    for step in derivation.steps:
+        wanted: list[object] = [side, *step.position, (step.equation, step.direction)]
+        for key in wanted:
+            if key not in numbers:
+                return None
+            actions.append(numbers[key])
+    return actions
