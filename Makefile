@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_ARGS ?=
-TEST_EXTRAS := gym train plots dev
+TEST_EXTRAS := gym train plots provers dev
 
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps

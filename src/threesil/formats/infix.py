@@ -31,6 +31,14 @@ class Place:
     column: int = 1
     text: str | None = None
 
+    @classmethod
+    def inside(cls, source: str, text: str, start: int, end: int) -> Place:
+        """The place of the part `text[start:end]` of a whole file's text."""
+        first = text.rfind("\n", 0, start) + 1
+        line = text[first:].split("\n", 1)[0]
+        shown = line if end <= first + len(line) else None
+        return cls(source, text.count("\n", 0, start) + 1, start - first + 1, shown)
+
     def error(self, message: str, offset: int, text: str) -> InputError:
         line, column, shown = self.line, self.column + offset, self.text
         if shown is None:  # the text is all there is, perhaps of several lines

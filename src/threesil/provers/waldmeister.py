@@ -1,0 +1,56 @@
+"""Waldmeister, in its own language.
+
+It exits with 0, and prints the end of a proof, for a refuted goal too: only the line in which it
+states something counts. `--noproof` keeps it from looking for a separate program that prints
+proofs. `--expert` must follow the name of the file.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import ClassVar
+
+from threesil.formats.waldmeister import write_problem
+from threesil.provers.base import ExternalProver, Reading, Task
+
+_STATED = re.compile(r"^Waldmeister (?:states: (.*?)\.?|hates (SIG\w+).*)\s*$", re.MULTILINE)
+_MEANING = {
+    "Goal proved": "Theorem",
+    "Run out of time": "Timeout",
+    "System completed": "CounterSatisfiable",
+    "SIGXCPU": "Timeout",
+}
+_PROOF = re.compile(r"^#START OF PROOF\n(.*?)^#END OF PROOF", re.MULTILINE | re.DOTALL)
+
+
+class Waldmeister(ExternalProver):
+    """`options` are its own, for the strategy."""
+
+    program: ClassVar = "Waldmeister"
+    executables: ClassVar = ("WaldmeisterII", "waldmeister")
+    install: ClassVar = "its source from the Max Planck Institute, built as `waldmeister`"
+    suffix: ClassVar = ".wm"
+    version_options: ClassVar = ("--help",)
+
+    def write(self, task: Task, seconds: float, memory: int) -> str:
+        return write_problem(task.theory, task.problem, lemmas=task.lemmas)
+
+    def arguments(self, file: str, seconds: float, memory: int) -> list[str]:
+        return ["--noproof", *self.options, file, "--expert", "-tl", str(math.ceil(seconds))]
+
+    def read(self, output: str) -> Reading:
+        stated = _STATED.search(output)
+        if stated is not None:
+            words = stated.group(1) or stated.group(2)
+            if "memory" in words.lower():
+                return Reading("ResourceOut")
+            proof = _PROOF.search(output)
+            return Reading(_MEANING.get(words, "GaveUp"), proof.group(1).strip() if proof else None)
+        if re.search(r"^\*{4}\s+Error in file", output, re.MULTILINE):
+            return Reading("InputError")
+        return Reading(None)
+
+    def read_version(self, output: str) -> str | None:
+        found = re.search(r"\b(\d+(?:\.\d+)+)", output)
+        return found.group(1) if found else None

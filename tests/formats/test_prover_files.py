@@ -1,0 +1,87 @@
+"""Problem files in TPTP and LADR, by others and by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from samples import AIM, equation
+from threesil.errors import InputError
+from threesil.formats import ladr, tptp
+from threesil.formats.infix import format_term
+from threesil.problems import load_problems
+from threesil.theory import Problem
+
+
+def load(tmp_path: Path, text: str) -> list[Problem]:
+    path = tmp_path / "some.txt"
+    path.write_text(text)
+    return load_problems(path, AIM)
+
+
+def shown(problem: Problem) -> str:
+    assert problem.target is not None
+    sides = (format_term(term, AIM.signature) for term in (problem.start, problem.target))
+    return f"{problem.name}: {' = '.join(sides)}"
+
+
+def test_what_was_written_is_read(tmp_path: Path) -> None:
+    problem = equation(r"x * T(y,x) = y \ L(x,e,z)")
+    (back,) = load(tmp_path, ladr.write_problem(AIM, problem, seconds=1, megabytes=10))
+    assert (back.start, back.target) == (problem.start, problem.target)
+    (back,) = load(tmp_path, tptp.write_problem(AIM, problem))
+    assert shown(back) == r"some: c_x * T(c_y,c_x) = c_y \ L(c_x,e,c_z)"
+
+
+def test_cnf(tmp_path: Path) -> None:
+    text = "% a comment\ncnf(q, axiom, (f(X) | ~ g)).\n"
+    text += "cnf('my goal', negated_conjecture,\n  ( mul(sk,e) != t(sk,c9) )). % end\n"
+    assert [shown(p) for p in load(tmp_path, text)] == ["my goal: sk * e = T(sk,c9)"]
+
+
+def test_fof(tmp_path: Path) -> None:
+    text = "include('Axioms/Loops.ax').\n/* two\n lines */\n"
+    text += "fof(g1, conjecture, ( ! [X,K] : (! [E] : (mul(X,K) = mul(E,X))))).\n"
+    assert [shown(p) for p in load(tmp_path, text)] == ["g1: x * k = e_2 * x"]
+
+
+def test_goals_of_ladr(tmp_path: Path) -> None:
+    text = 'set(auto). % "quoted\nformulas(sos).\n f(x) | g(x). x = x.\nend_of_list.\n'
+    text += "formulas(goals).\n all x all y (x * y = T(y,x)) # label(first).\n"
+    text += ' (x * y) = (c3 / e) # label("second. one") # answer(w).\nend_of_list.\n'
+    assert [shown(p) for p in load(tmp_path, text)] == [
+        "first: x * y = T(y,x)",
+        "second. one: x * y = c3 / e",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message"),
+    [
+        ("cnf(g, negated_conjecture, mul(X,b) != b).", 1, 32, "asks for a solution"),
+        ("cnf(g, negated_conjecture, mul(b,b) = b).", 1, 28, "expected a denied equation"),
+        ("fof(g, conjecture, ? [X] : mul(X,X) = X).", 1, 20, "expected a term"),
+        ("fof(g, conjecture, mul(a,b) = b).", 1, 24, "a needs 3 arguments"),
+        ("cnf(q, axiom, X = X).\n  cnf(g, negated_conjecture, b != c)", 2, 3, "expected: cnf"),
+        ("cnf(q, axiom, X = X).", None, None, "no conjecture"),
+        ("formulas(goals).\n  x * y = T(y.\nend_of_list.", 2, 12, "never closed"),
+        ("formulas(goals).\n\n x * y = y\nend_of_list.", 3, 2, "with a dot behind it"),
+        ("formulas(sos).\n x = y.\nend_of_list.", None, None, "no formulas"),
+    ],
+)
+def test_mistakes(
+    tmp_path: Path, text: str, line: int | None, column: int | None, message: str
+) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        load(tmp_path, text)
+    assert (caught.value.line, caught.value.column) == (line, column)
+
+
+@pytest.mark.data
+def test_recorded_inputs(data: Path) -> None:
+    for name in ("p9_004d1a75a7", "p9_007a23453d", "p9_01b8e3d942"):
+        (one,) = load_problems(data / "provers" / f"{name}.in", AIM)
+        (other,) = load_problems(data / "provers" / f"{name}.p", AIM)
+        assert one.name == other.name == name
+        assert shown(one) == shown(other).replace("sk_", "")

@@ -1,0 +1,146 @@
+"""Running programs: limits, output, early ends, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from threesil.provers.process import HEAD, TAIL, Cause, Ended, Limits, run_process
+
+ROOMY = Limits(60, 60, 2000)
+IGNORES_SIGTERM = "trap '' TERM; echo ready; while true; do sleep 0.05; done"
+
+
+def run(
+    script: str, tmp_path: Path, limits: Limits = ROOMY, stop: threading.Event | None = None
+) -> Ended:
+    return run_process(["/bin/sh", "-c", script], limits, directory=tmp_path, stop=stop)
+
+
+def alive(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rsplit(") ", 1)[1][0] != "Z"
+
+
+def child(tmp_path: Path) -> int:
+    """The process that a script has noted in the file `child`."""
+    return int((tmp_path / "child").read_text())
+
+
+def test_output_and_exit_code(tmp_path: Path) -> None:
+    ended = run("echo out; echo err >&2; exit 7", tmp_path)
+    assert (ended.cause, ended.code, ended.output) == (Cause.EXIT, 7, "out\nerr\n")
+
+
+def test_a_signal_is_a_negative_code(tmp_path: Path) -> None:
+    assert run("kill -SEGV $$", tmp_path).code == -signal.SIGSEGV
+
+
+def test_there_is_no_input_to_wait_for(tmp_path: Path) -> None:
+    assert run("cat; echo done", tmp_path).output == "done\n"
+
+
+def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+    ended = run_process([tmp_path / "nothing"], ROOMY, directory=tmp_path)
+    assert ended.cause is Cause.EXIT
+    assert ended.code == 127
+
+
+def test_wall_time(tmp_path: Path) -> None:
+    ended = run("echo begun; sleep 100", tmp_path, Limits(0.3, 60, 2000))
+    assert ended.cause is Cause.SECONDS
+    assert ended.output.startswith("begun")
+    assert 0.3 <= ended.seconds < 30
+
+
+def test_processor_time_of_all_processes(tmp_path: Path) -> None:
+    burn = "while true; do :; done"
+    ended = run(f"({burn}) & ({burn}) & wait", tmp_path, Limits(60, 0.4, 2000))
+    assert ended.cause is Cause.SECONDS
+    assert 0.4 <= ended.cpu_seconds < 10
+
+
+def test_processor_time_of_children_is_counted(tmp_path: Path) -> None:
+    burn = "import time\nwhile time.process_time() < 0.3: pass"
+    ended = run(f'"{sys.executable}" -c "{burn}"; exit 0', tmp_path)
+    assert ended.cpu_seconds >= 0.3
+
+
+def test_memory(tmp_path: Path) -> None:
+    grow = "import time; x = bytearray(300 << 20); time.sleep(100)"
+    ended = run(f'exec "{sys.executable}" -c "{grow}"', tmp_path, Limits(60, 60, 200))
+    assert ended.cause is Cause.MEMORY
+
+
+def test_memory_all_at_once(tmp_path: Path) -> None:
+    """More than the kernel allows is refused at once."""
+    grow = "bytearray(2000 << 20)"
+    ended = run(f'exec "{sys.executable}" -c "{grow}"', tmp_path, Limits(60, 60, 200))
+    assert ended.cause is Cause.MEMORY or "MemoryError" in ended.output
+
+
+def test_stopping(tmp_path: Path) -> None:
+    stop = threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    assert run("sleep 100", tmp_path, stop=stop).cause is Cause.STOPPED
+    assert run("sleep 100", tmp_path, stop=stop).cause is Cause.STOPPED
+
+
+def test_sigterm_is_ignored(tmp_path: Path) -> None:
+    ended = run(f"echo $$ > child; {IGNORES_SIGTERM}", tmp_path, Limits(0.3, 60, 2000))
+    assert ended.cause is Cause.SECONDS
+    assert ended.code == -signal.SIGKILL
+    assert not alive(child(tmp_path))
+
+
+def test_a_flood_of_output(tmp_path: Path) -> None:
+    script = "echo first; yes 'all work and no play' | head -c 50000000; echo last"
+    ended = run(script, tmp_path)
+    assert ended.cause is Cause.EXIT
+    assert ended.output.startswith("first\n")
+    assert ended.output.endswith("last\n")
+    assert "bytes left out" in ended.output
+    assert len(ended.output) <= HEAD + TAIL + (1 << 17)
+
+
+def test_output_that_is_not_text(tmp_path: Path) -> None:
+    assert run(r"printf '\377\376 ok'", tmp_path).output.endswith(" ok")
+
+
+@pytest.mark.parametrize("detach", ["", "setsid "])
+@pytest.mark.parametrize("then", ["exit 0", "sleep 100"])
+def test_no_orphans(tmp_path: Path, detach: str, then: str) -> None:
+    """A child in the background goes too, even if it has left the group and holds the output."""
+    script = f"{detach}sleep 1000 & echo $! > child; {then}"
+    ended = run(script, tmp_path, Limits(0.5, 60, 2000))
+    assert ended.cause is (Cause.EXIT if then == "exit 0" else Cause.SECONDS)
+    assert not alive(child(tmp_path))
+
+
+def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
+    def interrupt() -> None:
+        while not (tmp_path / "child").exists() or not (tmp_path / "child").read_text():
+            time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # even behind nohup
+    try:
+        threading.Thread(target=interrupt).start()
+        with pytest.raises(KeyboardInterrupt):
+            run(f"echo $$ > child; {IGNORES_SIGTERM}", tmp_path)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert not alive(child(tmp_path))
+
+
+def test_temporary_files_of_the_program(tmp_path: Path) -> None:
+    assert run('echo "$TMPDIR"; pwd', tmp_path).output == f"{tmp_path}\n{tmp_path}\n"
