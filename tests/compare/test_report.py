@@ -1,0 +1,166 @@
+"""The report: one page that needs nothing else, the same for the same results."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from compare.rows import PROBLEMS, standing
+from threesil.compare.pages import Table, to_html, to_markdown
+from threesil.compare.report import report, write_report
+from threesil.compare.results import Setting
+from threesil.compare.set_plots import places, upset, venn
+from threesil.compare.standing import Standing
+
+SETTING = Setting("aim", "dev", 10, "0", 60.0, 2048)
+RUNS = [{"date": "2020-02-20", "cpu": "abacus <mk 2>", "cpus": 2, "workers": 2}]
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in sorted(directory.rglob("*")) if p.is_file()}
+
+
+def markdown(here: Standing) -> str:
+    return to_markdown(list(report(SETTING, here, RUNS)))
+
+
+def test_the_report_says_what_was_measured() -> None:
+    text = markdown(standing())
+    assert "10 problems of the theory aim; 60 s of CPU time and 2048 MB" in text
+    assert "Times are CPU seconds. Run on 2020-02-20" in text
+    assert "| quick | 10 | 6 · 0.600 (0.313–0.832) |" in text
+    assert "| other (imported) | 10 | 1 · 0.100" in text
+    assert "| union | 10 | 6 · 0.600" in text
+    assert "| slow | 8 | 3 | 2 |" in text
+    assert "| quick | slow | – | 60 s | 10 | 4 | 2 | 4 | 0 | 0.688 | 0.688 |" in text
+    assert "| quick | quick 1.0 | `quick <file>` | as the prover says |" in text
+    assert "imported from `other.tsv`" in text
+    assert "other: 3 results of problems that are not compared were ignored" in text
+    assert "wall clock" in markdown(replace(standing(), clock="wall"))
+
+
+def test_missing_results_and_short_limits_are_said_aloud() -> None:
+    here = standing()
+    other = here.entrants[2]
+    rows = {p: replace(row, seconds=2.0, cpu_seconds=2.0) for p, row in other.rows.items()}
+    del rows["p1"], rows["p2"]
+    text = markdown(replace(here, entrants=(*here.entrants[:2], replace(other, rows=rows))))
+    assert "other: 2 of 10 problems have no result" in text
+    assert "not counted as failures" in text
+    assert "other: it had about 2 s for a problem" in text
+    assert "≥ 2 · 0.250" in text
+    assert "problems that all systems have tried" in text
+
+
+def test_early_timeouts_are_mentioned() -> None:
+    here = standing()
+    rows = {p: replace(row, cpu_seconds=20.0) for p, row in here.entrants[0].rows.items()}
+    text = markdown(replace(here, entrants=(replace(here.entrants[0], rows=rows),)))
+    assert "quick: 4 of 4 timeouts came before 90% of the CPU time" in text
+    assert "Pairs" not in text
+
+
+class Page(HTMLParser):
+    """Gathers ids, references and open elements."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.references: list[str] = []
+        self.stack: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        if tag != "meta":
+            self.stack.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            if name in ("src", "href", "srcset", "data", "action", "xlink:href"):
+                self.references.append(value or "")
+            self.references += re.findall(r"url\(([^)]*)\)", value or "")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag != "meta":
+            assert self.stack.pop() == tag
+
+
+def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
+    text = write_report(tmp_path, SETTING, standing(), RUNS).read_text()
+    page = Page()
+    page.feed(text)
+    assert not page.stack
+    assert page.references and all(r.startswith("#") for r in page.references)
+    assert {r[1:] for r in page.references} <= set(page.ids)
+    assert len(set(page.ids)) == len(page.ids)
+    assert not page.tags & {"script", "link", "iframe", "img", "object", "embed"}
+    assert "://" not in text and "@import" not in text
+    assert "default-src 'none'" in text
+    assert 'name="viewport"' in text and "prefers-color-scheme: dark" in text
+    assert "abacus &lt;mk 2&gt;" in text
+    assert text.count("<svg") == 4
+    assert text.count("currentColor") > 50
+
+
+def test_the_same_results_give_the_same_files(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_report(tmp_path / name, SETTING, standing(), RUNS)
+    first, second = files(tmp_path / "a"), files(tmp_path / "b")
+    assert first == second
+    pictures = {f"{n}.{k}" for n in ("cactus", "shares", "venn", "upset") for k in ("png", "svg")}
+    assert set(first) == {"report.md", "report.html", *pictures}
+    for link in re.findall(r"\]\((.*?)\)", first["report.md"].decode()):
+        assert (tmp_path / "a" / link).is_file()
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 6, 16])
+def test_any_number_of_systems_has_a_report(tmp_path: Path, count: int) -> None:
+    models = standing().entrants
+    entrants = tuple(replace(models[k % 3], name=f"s{k}") for k in range(count))
+    write_report(tmp_path, SETTING, Standing(PROBLEMS, entrants, 60.0), RUNS)
+    text = (tmp_path / "report.md").read_text()
+    assert ("figures/upset.png" in text) == (count > 1)
+    assert ("are in the next picture only" in text) == (count > 4)
+
+
+def test_systems_that_solve_nothing_have_a_report(tmp_path: Path) -> None:
+    here = standing()
+    nothing = [replace(e, rows={p: replace(r, status="GaveUp") for p, r in e.rows.items()})
+               for e in here.entrants]  # fmt: skip
+    write_report(tmp_path, SETTING, replace(here, entrants=tuple(nothing)), RUNS)
+    assert "| quick | 0 | 0 | 0 |" in (tmp_path / "report.md").read_text()
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_every_region_of_a_venn_diagram_has_a_place(count: int) -> None:
+    found = places(count)
+    assert len(found) == 2**count - 1
+    assert len(set(found.values())) == len(found)
+
+
+def test_venn_diagrams_have_two_to_four_sets() -> None:
+    with pytest.raises(ValueError, match="2 to 4 sets"):
+        venn({"a": {"x"}}, 1)
+
+
+def texts(figure: object) -> list[str]:
+    return [t.get_text() for axes in figure.axes for t in axes.texts]  # type: ignore[attr-defined]
+
+
+def test_the_numbers_are_in_the_diagrams() -> None:
+    sets = {"a": set("pqrs"), "b": set("rstuv")}
+    assert texts(venn(sets, 20)) == ["a\n4", "b\n5", "2", "3", "2", "solved by none: 13"]
+    assert texts(upset(sets)) == ["3", "2", "2", "4", "5"]
+
+
+def test_cells_are_escaped() -> None:
+    table = Table(("a", "b"), (("x|y", "<b>`<i>`"),))
+    assert "x\\|y" in to_markdown([table])
+    assert "&lt;b&gt;<code>&lt;i&gt;</code>" in to_html([table], {}, "t & u")
