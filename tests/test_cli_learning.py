@@ -114,8 +114,8 @@ def test_a_theory_of_ones_own_is_trained_and_evaluated(tmp_path: Path) -> None:
     done = run(tmp_path, "train", "units.thy", "--problems", "units.thy", "--out", "run", *SETTINGS)
     assert done.returncode == 0, done.stderr
     evaluate = ("evaluate", "units.thy", "--theory", "units.thy", "--model", "run", "--json")
-    (figures,) = json.loads(run(tmp_path, *evaluate).stdout)["strata"]
-    assert (figures["stratum"], figures["problems"]) == ("all", 2)
+    figures = json.loads(run(tmp_path, *evaluate).stdout)
+    assert (figures["mode"], figures["problems"], figures["proved"]) == ("best", 2, 2)
     again = run(tmp_path, "train", "--resume", "run")
     assert again.stdout.startswith("run: 3 epochs")
 
@@ -200,13 +200,14 @@ def test_equations_are_evaluated(place: Path, tmp_path: Path) -> None:
     (tmp_path / "equations.tsv").write_text("".join(f"name{i}\t{t}\n" for i, t in enumerate(texts)))
     out = tmp_path / "results.jsonl"
     arguments = ("--theory", "aim", "--model", place / "aim.safetensors", "--out", out)
-    options = ("--mode", "sample", "--attempts", "100", "--steps", "3")
+    options = ("--mode", "sample", "--expansions", "5000")
     done = run(tmp_path, "evaluate", "equations.tsv", *arguments, *options)
     assert done.returncode == 0, done.stderr
-    assert [line.split()[0] for line in done.stdout.splitlines()[1:-1]] == ["all"]
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:-1]] == ["proved"]
     easy, hard = rows_of(out)
-    assert (easy["name"], easy["status"]) == ("name0", "solved")
-    assert (hard["name"], hard["status"], hard["attempts"]) == ("name1", "unsolved", 100)
+    assert (easy["name"], easy["status"]) == ("name0", "Theorem")
+    assert (hard["name"], hard["status"]) == ("name1", "GaveUp")
+    assert hard["expansions"] >= 5000
     assert equation(texts[0]).target is not None
 
 
@@ -309,7 +310,7 @@ TRAIN = ["train", "robinson", "--problems", "infix.txt", "--out", "new", *SETTIN
         (["train", "--resume", "nowhere"], ["nowhere is not a training run"]),
         (["train", "aim", "--resume", "run"], ["--resume takes all else from the run"]),
         (["evaluate"], ["Missing argument"]),
-        (["evaluate", "infix.txt"], ["Missing option", "--theory"]),
+        (["evaluate", "infix.txt"], ["which theory has the problems", "--theory"]),
         (["evaluate", "infix.txt", "--theory", "nothing"], ["unknown theory 'nothing'"]),
         (["evaluate", "none.txt", "--theory", "robinson"], ["no file and no problem set"]),
         ([*EVALUATE, "--mode", "slow"], ["unknown mode 'slow'; expected greedy, sample, search"]),

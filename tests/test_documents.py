@@ -29,4 +29,5 @@ def test_demo_runs(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples" / "demo.py"), run_name="__main__")
     shown = capsys.readouterr().out
     assert "valid actions" in shown
-    assert "certified" in shown
+    assert shown.count("rewrites, certified") == 6
+    assert "= by TT ->" in shown

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from threesil.cli import engine, learning, proving
+import signal
+import sys
+
+from threesil.cli import comparing, engine, learning, problems, provers, proving
 from threesil.cli.app import app, err
 from threesil.errors import MissingTool, ThreesilError
 
 __all__ = ["app", "main"]
 
 proving.register(app)
+problems.register(app)
+provers.register(app)
 engine.register(app)
 learning.register(app)
+comparing.register(app)
 
 
 def main() -> int:
     """Runs the command line; mendable errors become a message and an exit code."""
+    # As Ctrl-C does, so that nothing that was started is left behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         app(standalone_mode=True)
     except MissingTool as error:

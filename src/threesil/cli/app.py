@@ -49,11 +49,16 @@ out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
-def bar() -> Progress:
-    """A progress bar on standard error, shown on a terminal only."""
+def bar(*, printing: bool = False) -> Progress:
+    """A progress bar on standard error, shown on a terminal only.
+
+    `printing`: results are printed meanwhile; where people see them, they stand for the bar.
+    Standard output is left alone, so that it can be sent to a file.
+    """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    hidden = not err.is_terminal or (printing and out.is_terminal)
     clocks = (TimeElapsedColumn(), TimeRemainingColumn())
-    return Progress(*columns, *clocks, console=err, disable=not err.is_terminal)
+    return Progress(*columns, *clocks, console=err, disable=hidden, redirect_stdout=False)
 
 
 def _version(show: bool) -> None:

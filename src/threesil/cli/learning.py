@@ -15,12 +15,13 @@ from rich.table import Table
 
 from threesil.cli.app import bar, err, out
 from threesil.errors import InputError, MissingTool
+from threesil.problems import ProblemSet, open_set
 from threesil.search.evaluation import Setting, evaluate_equations, shares
 from threesil.search.prover import MODES
 from threesil.theories import get_theory
-from threesil.theory import Goal, Problem, Theory
+from threesil.theory import Goal, Theory
 
-TheoryOption = Annotated[str, typer.Option(help="A theory's name, or the path of a theory file.")]
+_TREE_EXPANSIONS = 20_000
 
 
 def _need(extra: str, error: ImportError) -> MissingTool:
@@ -32,7 +33,11 @@ def train(
         str | None, typer.Argument(help="A theory's name, or the path of a theory file.")
     ] = None,
     method: Annotated[
-        str | None, typer.Option(help="3sil (default), bc, a2c, ppo, acer or sil-paac.")
+        str | None,
+        typer.Option(
+            help="3sil, bc, a2c, ppo, acer or sil-paac; expert: proofs that search finds, for "
+            "theories that prove equations. Default: expert for these with config best, else 3sil."
+        ),
     ] = None,
     config: Annotated[
         str | None, typer.Option(help="best (default), paper, or the path of a TOML file.")
@@ -81,8 +86,10 @@ def train(
         chosen = get_theory(theory)
         if problems is None:
             problems = "train" if chosen.benchmark else SAMPLED
-        settings = load_config(config or "best", chosen, _changes(set_ or []))
-        plan = Plan(theory, method or "3sil", seed or 0, problems)
+        config = config or "best"
+        settings = load_config(config, chosen, _changes(set_ or []))
+        searching = chosen.goal is Goal.EQUATION and config == "best"
+        plan = Plan(theory, method or ("expert" if searching else "3sil"), seed or 0, problems)
         directory = out_dir or Path("runs") / f"{chosen.name}-{plan.method}-{plan.seed}"
         run = Run.create(directory, plan, settings)
     for warning in run.warnings:
@@ -142,8 +149,18 @@ def _train(run: Any) -> None:
 
 
 def evaluate(
-    problems: Annotated[str, typer.Argument(help="A problem set (train, dev, test) or a file.")],
-    theory: TheoryOption,
+    problems: Annotated[
+        str,
+        typer.Argument(
+            metavar="SET|FILE",
+            help="A problem set or file. `threesil problems list` names the sets, such as "
+            "aim-lemmas; without the theory's name in front, or for a file, add --theory.",
+        ),
+    ],
+    theory: Annotated[
+        str | None,
+        typer.Option(help="A theory's name, or the path of a theory file; default: the set's."),
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option(help="A run's directory or a model file; default: the bundled one."),
@@ -151,8 +168,8 @@ def evaluate(
     mode: Annotated[
         str | None,
         typer.Option(
-            help="With a model: greedy; sample: sampled episodes; search: greedy, sampled, then "
-            "tree search. For equations, without a model: best (their default), saturate, plain."
+            help="greedy; sample: sampled episodes; search: greedy, sampled, then tree search. "
+            f"For equations, as for threesil prove: {', '.join(MODES)}; default: best."
         ),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.0, help="Time for each equation.")] = 60.0,
@@ -160,8 +177,12 @@ def evaluate(
         int, typer.Option(min=1, help="Sampled episodes, until one solves a problem.")
     ] = 32,
     expansions: Annotated[
-        int, typer.Option(min=1, help="States that a tree search may visit.")
-    ] = 20_000,
+        int | None,
+        typer.Option(
+            min=1,
+            help="Expansions of a search; default: 20000, for equations what the time allows.",
+        ),
+    ] = None,
     steps: Annotated[
         int | None, typer.Option(min=1, help="Step limit; default: that of the stratum.")
     ] = None,
@@ -180,30 +201,34 @@ def evaluate(
     threesil evaluate test --theory robinson --out results.jsonl
 
     threesil evaluate my-terms.txt --theory robinson --mode sample --attempts 100
+
+    threesil evaluate aim-lemmas --seconds 2
+
+    threesil evaluate my-equations.tsv --theory aim --seconds 2 --workers 2 --out results.jsonl
     """
     from threesil.nets.find import find_model
-    from threesil.problems import load_set
     from threesil.search.attempts import Plan, attempt
 
-    chosen = get_theory(theory)
+    given = open_set(problems, get_theory(theory) if theory else None)
+    chosen = given.theory
     equations = chosen.goal is Goal.EQUATION
-    mode = mode or ("best" if equations and model is None else "greedy")
-    modes = ("greedy", "sample", "search", *(MODES if equations else ()))
+    mode = mode or ("best" if equations else "greedy")
+    modes = MODES if equations else ("greedy", "sample", "search")
     if mode not in modes:
         raise InputError(f"unknown mode {mode!r}; expected {', '.join(modes)}")
-    if mode in MODES:
-        setting = Setting(mode, seconds, None, workers)
-        _evaluate_equations(chosen, load_set(chosen, problems), setting, out_file, proofs, as_json)
+    if equations:
+        setting = Setting(mode, seconds, expansions, workers, model, seed)
+        _evaluate_equations(given, setting, out_file, proofs, as_json)
         return
     plan = Plan(
         greedy=mode != "sample",
         samples=0 if mode == "greedy" else attempts,
-        expansions=expansions if mode == "search" else 0,
+        expansions=(expansions or _TREE_EXPANSIONS) if mode == "search" else 0,
         steps=steps,
         seed=seed,
         threads=workers,
     )
-    listed = load_set(chosen, problems)
+    listed = given.problems
     network = find_model(model, chosen).network()
     begin = time.perf_counter()
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -228,8 +253,7 @@ def evaluate(
 
 
 def _evaluate_equations(
-    theory: Theory,
-    problems: list[Problem],
+    given: ProblemSet,
     setting: Setting,
     out_file: Path | None,
     proofs: Path | None,
@@ -237,10 +261,14 @@ def _evaluate_equations(
 ) -> None:
     rows = []
     try:
-        with bar() as progress_bar:
-            task = progress_bar.add_task(f"{setting.mode}, {theory.name}", total=len(problems))
-            for row in evaluate_equations(theory, problems, setting, out_file, proofs):
+        with bar(printing=given.are_lemmas) as progress_bar:
+            name, total = f"{setting.mode}, {given.theory.name}", len(given.problems)
+            task = progress_bar.add_task(name, total=total)
+            theory = given.theory_of if given.are_lemmas else given.theory
+            for row in evaluate_equations(theory, given.problems, setting, out_file, proofs):
                 rows.append(row)
+                if given.are_lemmas and not as_json:
+                    _show_row(row)
                 progress_bar.advance(task)
     except OSError as error:
         raise InputError(f"can't write {error.filename}: {error.strerror}") from None
@@ -248,13 +276,20 @@ def _evaluate_equations(
     within = shares(rows)
     if as_json:
         figures = {"problems": len(rows), "proved": len(proved), "within": within}
-        print(json.dumps({"theory": theory.name, "mode": setting.mode, **figures}))
+        print(json.dumps({"theory": given.theory.name, "mode": setting.mode, **figures}))
         return
     table = Table("CPU time", *(f"{t:g} s" for t in within), box=None)
     table.add_row("proved", *(f"{share:.3f}" for share in within.values()))
     out.print(table)
     median = proved[len(proved) // 2] if proved else "-"
     out.print(f"{len(proved)} of {len(rows)} proved, median length {median} rewrites")
+
+
+def _show_row(row: dict[str, Any]) -> None:
+    """The result of one problem as a line."""
+    length = "-" if row["rewrites"] is None else f"{row['rewrites']} rewrites"
+    cells = f"{row['name']:24} {row['status']:12} {row['cpu_seconds']:8.3f} s  {length}"
+    print(cells, flush=True)
 
 
 def _summary(

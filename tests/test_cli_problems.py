@@ -1,0 +1,85 @@
+"""problems list, show and generate, as a person uses them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def threesil(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "threesil", *arguments]
+    settings = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
+
+
+def test_sets_are_listed_without_data() -> None:
+    done = threesil("problems", "list", THREESIL_DATA="")
+    assert done.returncode == 0
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert ["aim-lemmas", "70"] in rows
+    assert ["robinson-dev", "-"] in rows
+    assert "THREESIL_DATA" in done.stderr
+    done = threesil("problems", "list", "--theory", "aim", THREESIL_DATA="")
+    assert "robinson" not in done.stdout
+
+
+def test_a_set_is_shown() -> None:
+    done = threesil("problems", "show", "aim-lemmas", THREESIL_DATA="")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert len(lines) == 70
+    assert lines[2] == "id3\te \\ x = x"
+
+
+def test_theorems_are_generated_and_their_proofs_hold(tmp_path: Path) -> None:
+    out, proofs = tmp_path / "new.tsv", tmp_path / "proofs.jsonl"
+    arguments = ["problems", "generate", "aim", "--steps", "2", "--count", "5", "--seed", "7"]
+    done = threesil(*arguments)
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 5
+    again = threesil(*arguments, "--out", str(out), "--proofs", str(proofs))
+    assert (again.returncode, again.stdout) == (0, "")
+    assert out.read_text() == done.stdout
+    for line in proofs.read_text().splitlines():
+        assert len(json.loads(line)["steps"]) == 2
+        one = tmp_path / "one.json"
+        one.write_text(line)
+        assert threesil("check", str(one)).returncode == 0
+    assert threesil("prove", str(out), "--steps", "20000").returncode == 0
+
+
+def test_terms_to_be_computed_are_generated() -> None:
+    done = threesil("problems", "generate", "robinson", "--count", "4")
+    assert done.returncode == 0
+    assert len(set(done.stdout.splitlines())) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["aim", "--steps", "0"], "Invalid value"),
+        (["aim", "--count", "-1"], "Invalid value"),
+        (["aim", "--size", "100"], "Invalid value"),
+        (["aim", "--seed", "-1"], "Invalid value"),
+        (["nothing"], "unknown theory"),
+        (["robinson", "--steps", "3"], "without a proof"),
+        (["robinson", "--proofs", "p.jsonl"], "without a proof"),
+        (["aim", "--steps", "1", "--count", "1000", "--size", "3"], "ask for fewer"),
+        (["aim", "--count", "1", "--out", "/proc/none/new.tsv"], "can't write"),
+    ],
+)
+def test_bad_values_are_exit_code_2(arguments: list[str], message: str) -> None:
+    done = threesil("problems", "generate", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["show", "nothing"], ["show", "aim-nothing"], ["list", "-x"]]
+)
+def test_unknown_sets_are_exit_code_2(arguments: list[str]) -> None:
+    assert threesil("problems", *arguments).returncode == 2
