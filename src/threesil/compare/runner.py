@@ -91,7 +91,9 @@ def run(
     finally:
         for lane in lanes:
             lane.stopped = True
-        _stop([worker.process for lane in lanes for worker in lane.workers.values()])
+        with _STARTING:  # from now on no lane starts a worker
+            processes = [worker.process for lane in lanes for worker in lane.workers.values()]
+        _stop(processes)
         for thread in threads:
             thread.join(_STOP)
 
@@ -142,12 +144,14 @@ class _Lane:
 
     def _start(self, system: str) -> _Worker:
         with _STARTING:
+            if self.stopped:
+                raise EOFError
             ours, theirs = _CONTEXT.Pipe()
             arguments = (theirs, system, self.theory, self.limits.memory, self.model)
             process = _CONTEXT.Process(target=_serve, args=arguments, daemon=True)
             process.start()
             theirs.close()
-        worker = self.workers[system] = _Worker(process, ours)
+            worker = self.workers[system] = _Worker(process, ours)
         if not ours.poll(_START):
             raise ThreesilError(f"the process for {system} does not answer")
         ours.recv()
