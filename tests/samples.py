@@ -11,7 +11,7 @@ from threesil.formats.infix import parse_equation, parse_term
 from threesil.nets.model import Model, initial_parameters
 from threesil.proof import Derivation, Step
 from threesil.terms import Term, app, match, var
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON, get_theory
+from threesil.theories import AIM, POLYNOMIAL, ROBINSON, benchmark_of, get_theory
 from threesil.theories.polynomial import expand
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Goal, Problem, Signature, Theory
 
@@ -97,10 +97,11 @@ def easy_problems(theory: Theory) -> list[Problem]:
 
 def problems(theory: Theory) -> list[Problem]:
     """The easy ones, and others that random play will hardly solve."""
-    if theory.sample is None:
+    sample = benchmark_of(theory).sample
+    if sample is None:
         return [*easy_problems(theory), *(equation(text) for text in _HARDER_EQUATIONS)]
     random = Random(5)
-    return [*easy_problems(theory), *(theory.sample(random) for _ in range(10))]
+    return [*easy_problems(theory), *(sample(random) for _ in range(10))]
 
 
 def random_term(

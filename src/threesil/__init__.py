@@ -1,21 +1,39 @@
 """threesil: a learning prover for equations.
 
-The public surface is what this module names: terms, theories, problems, episodes, proofs.
+The public surface is what this module names: terms, theories, problems, episodes, proofs. A name
+is loaded when it is first used, so that the kernel (`threesil.proof`) never brings in the engine.
 """
 
+from __future__ import annotations
+
+from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
 
-from threesil.engine import Batch, End, Episode, Limits
-from threesil.errors import IllegalAction, InputError, MissingTool, ThreesilError
-from threesil.proof import Derivation, NotAProof, Proof, Step, certify
-from threesil.search.prover import Prover, prove
-from threesil.terms import Position, Term, app, var
-from threesil.theories import all_theories, get_theory
-from threesil.theory import Direction, Equation, Problem, Signature, Theory
+if TYPE_CHECKING:
+    from threesil.engine import Batch, End, Episode, Limits
+    from threesil.errors import IllegalAction, InputError, MissingTool, ThreesilError
+    from threesil.outcome import SZS, Outcome
+    from threesil.proof import Derivation, NotAProof, Proof, Step, certify
+    from threesil.search.prover import Prover, prove
+    from threesil.terms import Position, Term, app, var
+    from threesil.theories import all_theories, get_theory
+    from threesil.theory import Direction, Equation, Problem, Signature, Theory
 
-__version__ = version("threesil")
+_PLACES: Final = {
+    "engine": ("Batch", "End", "Episode", "Limits"),
+    "errors": ("IllegalAction", "InputError", "MissingTool", "ThreesilError"),
+    "outcome": ("SZS", "Outcome"),
+    "proof": ("Derivation", "NotAProof", "Proof", "Step", "certify"),
+    "search.prover": ("Prover", "prove"),
+    "terms": ("Position", "Term", "app", "var"),
+    "theories": ("all_theories", "get_theory"),
+    "theory": ("Direction", "Equation", "Problem", "Signature", "Theory"),
+}
+_MODULE_OF: Final = {name: module for module, names in _PLACES.items() for name in names}
 
 __all__ = [
+    "SZS",
     "Batch",
     "Derivation",
     "Direction",
@@ -27,6 +45,7 @@ __all__ = [
     "Limits",
     "MissingTool",
     "NotAProof",
+    "Outcome",
     "Position",
     "Problem",
     "Proof",
@@ -43,3 +62,17 @@ __all__ = [
     "prove",
     "var",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return version("threesil")
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'threesil' has no attribute {name!r}")
+    value = getattr(import_module(f"threesil.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -35,6 +35,8 @@ class Term:
 
     def __init__(self, head: str, args: Iterable[Term] = (), *, is_variable: bool = False) -> None:
         args = tuple(args)
+        if type(head) is not str:
+            raise TypeError(f"the head of a term is a name, not {head!r}")
         if is_variable and args:
             raise ValueError(f"the variable {head} can't have arguments")
         set_ = object.__setattr__
@@ -81,8 +83,14 @@ class Term:
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Term], tuple[object, ...]]:
-        nodes = tuple((t.head, len(t.args), t.is_variable) for t in self.subterms())
-        return _from_prefix, (nodes,)
+        nodes: list[tuple[str, tuple[int, ...], bool]] = []
+
+        def combine(t: Term, args: tuple[int, ...]) -> int:
+            nodes.append((t.head, args, t.is_variable))
+            return len(nodes) - 1
+
+        self.fold(combine)
+        return _from_table, (tuple(nodes),)
 
     def __repr__(self) -> str:
         parts: list[str] = []
@@ -175,9 +183,20 @@ class Term:
             for index in range(len(term.args) - 1, -1, -1):
                 stack.append(((*position, index), term.args[index]))
 
+    def distinct(self) -> Iterator[Term]:
+        """All subterm objects in preorder, each once: as many as are in memory, not in the tree."""
+        seen: set[int] = set()
+        stack = [self]
+        while stack:
+            term = stack.pop()
+            if id(term) not in seen:
+                seen.add(id(term))
+                yield term
+                stack.extend(reversed(term.args))
+
     def variables(self) -> tuple[str, ...]:
         """Names of the variables in order of first occurrence."""
-        return tuple(dict.fromkeys(t.head for t in self.subterms() if t.is_variable))
+        return tuple(dict.fromkeys(t.head for t in self.distinct() if t.is_variable))
 
     @property
     def depth(self) -> int:
@@ -185,13 +204,12 @@ class Term:
         return self.fold(lambda _, depths: 1 + max(depths, default=0))
 
 
-def _from_prefix(nodes: tuple[tuple[str, int, bool], ...]) -> Term:
-    """Rebuilds a pickled term; pickle would recurse."""
-    operands: list[Term] = []
-    for head, arity, is_variable in reversed(nodes):
-        args = [operands.pop() for _ in range(arity)]
-        operands.append(Term(head, args, is_variable=is_variable))
-    return operands.pop()
+def _from_table(nodes: tuple[tuple[str, tuple[int, ...], bool], ...]) -> Term:
+    """Rebuilds a pickled term, shared subterms once; pickle would recurse."""
+    terms: list[Term] = []
+    for head, args, is_variable in nodes:
+        terms.append(Term(head, [terms[a] for a in args], is_variable=is_variable))
+    return terms[-1]
 
 
 def var(name: str) -> Term:

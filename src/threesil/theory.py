@@ -4,16 +4,19 @@ A `Theory` is a value, not code: a signature, named equations, the ordered list 
 the goal. The proof kernel reads the equations alone; the engine reads all of it. The cursor
 starts at the root; an action moves it to an argument, or rewrites the subterm under it with an
 equation in one direction and puts it back at the root.
+
+All values here are frozen, all the way down: tuples, read-only mappings, terms.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from enum import Enum
-from functools import cached_property
-from random import Random
+from types import MappingProxyType
+from typing import Any, final
 
 from threesil.terms import Term
 
@@ -44,7 +47,8 @@ class Goal(Enum):
     """`start` is rewritten until it is identical to `target`."""
 
 
-@dataclass(frozen=True)
+@final
+@dataclass(frozen=True, slots=True)
 class Signature:
     """The symbols of a theory with their arities, and how they are written.
 
@@ -58,6 +62,8 @@ class Signature:
     numerals: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
+        _set(self, "symbols", MappingProxyType(dict(self.symbols)))
+        _set(self, "infix", MappingProxyType(dict(self.infix)))
         for symbol in (*self.infix, *(self.numerals or ())):
             if symbol not in self.symbols:
                 raise ValueError(f"the symbol {symbol} has no arity")
@@ -67,33 +73,46 @@ class Signature:
             if self.symbols[symbol] != 2:
                 raise ValueError(f"the infix symbol {symbol} needs arity 2")
 
+    def __reduce__(self) -> tuple[Callable[..., Signature], tuple[object, ...]]:
+        return Signature, (dict(self.symbols), dict(self.infix), self.numerals)
 
-@dataclass(frozen=True)
+
+@final
+@dataclass(frozen=True, slots=True)
 class Equation:
-    """A named equation, universally quantified. `kind` is `axiom`, `definition` or `known`."""
+    """A named equation, universally quantified. `kind` is `axiom`, `definition` or `known`.
+
+    `variables` stand in the order in which the engine numbers them: a definition's parameters
+    from left to right; those of every other equation as it is read from its last symbol to its
+    first. The order shows in the raw names of introduced variables only.
+    """
 
     name: str
     lhs: Term
     rhs: Term
     kind: str = "axiom"
+    variables: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
-    @cached_property
-    def variables(self) -> tuple[str, ...]:
-        """The variables in the order in which the engine numbers them.
-
-        A definition's parameters count from left to right; every other equation is read from its
-        last symbol to its first. The order shows in the raw names of introduced variables only.
-        """
-        if self.kind == "definition":
-            return tuple(dict.fromkeys((*self.lhs.variables(), *self.rhs.variables())))
+    def __post_init__(self) -> None:
+        if self.kind not in ("axiom", "definition", "known"):
+            raise ValueError(f"an equation is an axiom, a definition or known, not {self.kind!r}")
         names: dict[str, None] = {}
-        stack = [self.lhs, self.rhs]
-        while stack:
-            term = stack.pop()
-            if term.is_variable:
-                names[term.head] = None
-            stack.extend(term.args)
-        return tuple(names)
+        if self.kind == "definition":
+            names = dict.fromkeys((*self.lhs.variables(), *self.rhs.variables()))
+        else:
+            stack, seen = [self.lhs, self.rhs], set[int]()
+            while stack:
+                term = stack.pop()
+                if id(term) in seen:
+                    continue
+                seen.add(id(term))
+                if term.is_variable:
+                    names[term.head] = None
+                stack.extend(term.args)
+        _set(self, "variables", tuple(names))
+
+    def __reduce__(self) -> tuple[Callable[..., Equation], tuple[object, ...]]:
+        return Equation, (self.name, self.lhs, self.rhs, self.kind)
 
     def sides(self, direction: Direction) -> tuple[Term, Term]:
         """(the side to be replaced, the side that replaces it)."""
@@ -102,28 +121,33 @@ class Equation:
         return self.rhs, self.lhs
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Move:
     """Move the cursor to an argument (from 0) of the subterm under it."""
 
     argument: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Rewrite:
     """Rewrite the subterm under the cursor with the first (equation, direction) that applies."""
 
     alternatives: tuple[tuple[str, Direction], ...]
 
+    def __post_init__(self) -> None:
+        _set(self, "alternatives", tuple((name, way) for name, way in self.alternatives))
+
 
 Action = Move | Rewrite
 
 
-@dataclass(frozen=True)
+@final
+@dataclass(frozen=True, slots=True)
 class Problem:
     """Something to solve: `start = target`, or `start` alone if the goal is a normal form.
 
-    `columns` keeps what else the problem's `line` (from 1) in a file says, as text.
+    Its variables stand for arbitrary elements, but for those in `exists`: a proof says which
+    values these take. `columns` keeps what else the problem's `line` (from 1) in a file says.
     """
 
     name: str
@@ -131,39 +155,36 @@ class Problem:
     target: Term | None = None
     columns: tuple[str, ...] = ()
     line: int = 0
+    exists: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _set(self, "columns", tuple(self.columns))
+        _set(self, "exists", tuple(self.exists))
+        if self.exists and not set(self.exists) <= set(self.variables):
+            raise ValueError(f"problem {self.name}: an existential variable does not occur")
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """All variables in order of first occurrence."""
+        names = dict.fromkeys(self.start.variables())
+        if self.target is not None:
+            names |= dict.fromkeys(self.target.variables())
+        return tuple(names)
 
 
-@dataclass(frozen=True)
-class Benchmark:
-    """How the recorded problem sets of a theory are laid out.
-
-    `sets` maps a set's name to its files below the data directory; `splits` picks the problems
-    of a set from all that its files hold. `difficulty` orders a curriculum. `stratum` names the
-    part of the report that a problem is counted in, `steps` the step limit of a stratum where it
-    is not the theory's.
-    """
-
-    sets: Mapping[str, tuple[str, ...]]
-    splits: Mapping[str, Callable[[Sequence[Problem]], Sequence[Problem]]]
-    difficulty: Callable[[Problem], float] | None = None
-    stratum: Callable[[Problem], str] = lambda problem: "all"
-    steps: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Theory:
     """A signature, equations, the ordered actions of an agent, and the goal.
 
-    Theories are compared as objects; two that read the same have the same `digest`.
+    Theories are compared as objects; two that read the same have the same `digest`: SHA-256 of
+    all that a proof or a trained model depends on, symbols, equations, actions and goal.
 
     `first_action` is the number of the first action where people read it (the index in `actions`
     always counts from 0). `enter_leaves`: the cursor may move to a leaf. `no_repeats`: a rewrite
     whose result the episode has seen is not offered. `step_limit`: steps of an episode unless
-    the user says otherwise. `sample` draws a random problem; without it, random walks make them.
-    `largest_number`: a problem in a file whose target writes a larger number is left out.
-    `env_id` is the name under which Gymnasium knows the theory's environment. `benchmark` says
-    where its recorded problem sets are. `base` is the theory that this one is a part of; a model
-    of the base can guide proofs here.
+    the user says otherwise. `base` is the theory that this one is a part of; a model of the base
+    can guide proofs here.
     """
 
     name: str
@@ -177,13 +198,15 @@ class Theory:
     enter_leaves: bool = True
     no_repeats: bool = False
     step_limit: int = 100
-    sample: Callable[[Random], Problem] | None = None
-    largest_number: int | None = None
-    env_id: str | None = None
-    benchmark: Benchmark | None = None
     base: Theory | None = None
+    by_name: Mapping[str, Equation] = field(init=False, repr=False)
+    digest: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        _set(self, "equations", tuple(self.equations))
+        _set(self, "actions", tuple(self.actions))
+        _set(self, "constructors", frozenset(self.constructors))
+        _set(self, "by_name", MappingProxyType({e.name: e for e in self.equations}))
         if len(self.by_name) != len(self.equations):
             raise ValueError(f"theory {self.name}: two equations have the same name")
         if (self.goal is Goal.NORMAL_FORM) != bool(self.constructors):
@@ -196,28 +219,15 @@ class Theory:
         for equation, direction in self.rewrites():
             if equation not in self.by_name:
                 raise ValueError(f"theory {self.name}: there is no equation {equation}")
-            source, result = self.by_name[equation].sides(direction)
-            if self.goal is not Goal.EQUATION and set(result.variables()) - set(source.variables()):
+            if self.goal is not Goal.EQUATION and _introduces(self.by_name[equation], direction):
                 raise ValueError(
                     f"theory {self.name}: {equation} {direction.value} introduces a variable, "
                     f"which only the goal {Goal.EQUATION.value} allows"
                 )
+        _set(self, "digest", _digest(self))
 
-    @cached_property
-    def by_name(self) -> dict[str, Equation]:
-        """The equations by their names."""
-        return {equation.name: equation for equation in self.equations}
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of all that a trained model depends on: symbols, equations, actions, goal."""
-        facts = (
-            sorted(self.signature.symbols.items()),
-            [(e.name, repr(e.lhs), repr(e.rhs)) for e in self.equations],
-            [repr(action) for action in self.actions],
-            (self.goal.value, sorted(self.constructors), self.enter_leaves, self.no_repeats),
-        )
-        return hashlib.sha256(repr(facts).encode()).hexdigest()
+    def __reduce__(self) -> tuple[Callable[..., Theory], tuple[object, ...]]:
+        return Theory, tuple(getattr(self, f.name) for f in fields(self) if f.init)
 
     @property
     def lemmas(self) -> tuple[Equation, ...]:
@@ -233,7 +243,7 @@ class Theory:
 
     def without(self, names: Collection[str], name: str) -> Theory:
         """A theory called `name`, without some equations and the actions that need them."""
-        kept = []
+        kept: list[Action] = []
         for action in self.actions:
             if isinstance(action, Rewrite):
                 action = Rewrite(
@@ -243,10 +253,40 @@ class Theory:
                 kept.append(action)
         equations = tuple(equation for equation in self.equations if equation.name not in names)
         base = self.base or self
-        actions = tuple(kept)
-        return replace(
-            self, name=name, equations=equations, actions=actions, env_id=None, base=base
+        return self._changed(name=name, equations=equations, actions=tuple(kept), base=base)
+
+    def extended(
+        self,
+        equations: Iterable[Equation],
+        name: str | None = None,
+        symbols: Mapping[str, int] | None = None,
+    ) -> Theory:
+        """This theory with further equations, which get actions of their own, and symbols."""
+        added = tuple(equations)
+        known = self.signature.symbols
+        for symbol, arity in (symbols or {}).items():
+            if known.get(symbol, arity) != arity:
+                raise ValueError(f"the symbol {symbol} has arity {known[symbol]}, not {arity}")
+        signature = Signature(
+            {**known, **(symbols or {})}, self.signature.infix, self.signature.numerals
         )
+        moves = {action.argument for action in self.actions if isinstance(action, Move)}
+        arguments = range(max(signature.symbols.values(), default=0))
+        actions = (
+            *self.actions,
+            *(Move(k) for k in arguments if k not in moves),
+            *rewrites_of(added, self.goal),
+        )
+        return self._changed(
+            name=name or f"{self.name}+{len(added)}",
+            signature=signature,
+            equations=self.equations + added,
+            actions=actions,
+        )
+
+    def _changed(self, **changes: Any) -> Theory:
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+        return Theory(**(kept | changes))
 
     def rewrites(self) -> Iterator[tuple[str, Direction]]:
         """All (equation, direction) pairs that some action uses, in the order of the actions."""
@@ -260,3 +300,50 @@ class Theory:
             if isinstance(action, Rewrite) and (equation, direction) in action.alternatives:
                 return index + self.first_action
         return None
+
+
+def moves_of(signature: Signature) -> Iterator[Action]:
+    """A move to each argument that a symbol can have, and to two at least."""
+    return (Move(k) for k in range(max((2, *signature.symbols.values()))))
+
+
+def rewrites_of(
+    equations: Iterable[Equation], goal: Goal, one_way: Collection[str] = ()
+) -> Iterator[Action]:
+    """An action for each equation and direction, left to right only for those in `one_way`.
+
+    Only an equation to prove can take in new variables.
+    """
+    for equation in equations:
+        for direction in (LEFT_TO_RIGHT, RIGHT_TO_LEFT):
+            if direction is RIGHT_TO_LEFT and equation.name in one_way:
+                continue
+            if goal is Goal.EQUATION or not _introduces(equation, direction):
+                yield Rewrite(((equation.name, direction),))
+
+
+def _introduces(equation: Equation, direction: Direction) -> bool:
+    """Whether the side that comes in has a variable that the other one lacks."""
+    source, result = equation.sides(direction)
+    return bool(set(result.variables()) - set(source.variables()))
+
+
+def _digest(theory: Theory) -> str:
+    def nodes(term: Term) -> list[tuple[str, int]]:
+        return [(t.head, -1 if t.is_variable else len(t.args)) for t in term.subterms()]
+
+    def action(of: Action) -> object:
+        if isinstance(of, Move):
+            return of.argument
+        return [(name, direction.value) for name, direction in of.alternatives]
+
+    facts = (
+        sorted(theory.signature.symbols.items()),
+        [(e.name, e.kind, nodes(e.lhs), nodes(e.rhs)) for e in theory.equations],
+        [action(of) for of in theory.actions],
+        (theory.goal.value, sorted(theory.constructors), theory.enter_leaves, theory.no_repeats),
+    )
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+_set: Callable[[object, str, object], None] = object.__setattr__

@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import check_env
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 from threesil.envs import register_all
-from threesil.theories import all_theories
+from threesil.theories import all_theories, benchmark_of
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +53,7 @@ def test_a_theory_object_passes_the_check() -> None:
 
 
 def test_every_theory_with_an_id_is_registered() -> None:
-    ids = {f"threesil/{t.env_id}" for t in all_theories() if t.env_id} | {"threesil/Theory-v0"}
+    ids = {f"threesil/{benchmark_of(t).env_id}" for t in all_theories()} | {"threesil/Theory-v0"}
     assert {i for i in gymnasium.registry if i.startswith("threesil/")} == ids
     register_all()  # once more: no warning of overriding
 

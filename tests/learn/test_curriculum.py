@@ -8,6 +8,7 @@ import pytest
 from samples import AIM, POLYNOMIAL, ROBINSON, easy_problems, term
 from threesil.learn.curriculum import Curriculum, by_difficulty, draw_problems
 from threesil.problems import sample_set
+from threesil.theories import benchmark_of
 from threesil.theory import Problem
 
 
@@ -57,8 +58,7 @@ def test_problems_are_ordered_by_difficulty() -> None:
     assert [p.name for p in by_difficulty(ROBINSON, chosen)] == ["c", "a", "d", "e", "b"]
     assert by_difficulty(AIM, easy_problems(AIM)) == easy_problems(AIM)
     polynomials = sample_set(POLYNOMIAL, 50, seed=1)
-    assert POLYNOMIAL.benchmark is not None
-    difficulty = POLYNOMIAL.benchmark.difficulty
+    difficulty = benchmark_of(POLYNOMIAL).difficulty
     assert difficulty is not None
     measures = [difficulty(p) for p in by_difficulty(POLYNOMIAL, polynomials)]
     assert measures == sorted(map(difficulty, polynomials))

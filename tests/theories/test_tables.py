@@ -12,7 +12,7 @@ from threesil.engine import End, Episode
 from threesil.errors import InputError
 from threesil.formats.infix import format_equation, format_term
 from threesil.terms import Term, app, var
-from threesil.theories import all_theories, get_theory
+from threesil.theories import all_theories, benchmark_of, get_theory
 from threesil.theories.polynomial import expand
 from threesil.theories.table import theory_from_table
 from threesil.theory import (
@@ -252,10 +252,11 @@ def test_expand(before: str, after: str) -> None:
 
 
 def test_expanding_twice_changes_nothing() -> None:
-    assert POLYNOMIAL.sample is not None
+    sample = benchmark_of(POLYNOMIAL).sample
+    assert sample is not None
     random = Random(3)
     for _ in range(200):
-        problem = POLYNOMIAL.sample(random)
+        problem = sample(random)
         assert problem.target == expand(problem.start)
         assert expand(problem.target) == problem.target
 

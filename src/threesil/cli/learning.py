@@ -18,7 +18,7 @@ from threesil.errors import InputError, MissingTool
 from threesil.problems import ProblemSet, open_set
 from threesil.search.evaluation import Setting, evaluate_equations, shares
 from threesil.search.prover import MODES
-from threesil.theories import get_theory
+from threesil.theories import benchmark_of, get_theory
 from threesil.theory import Goal, Theory
 
 _TREE_EXPANSIONS = 20_000
@@ -85,7 +85,7 @@ def train(
             raise InputError("which theory? for example: threesil train robinson --out runs/r1")
         chosen = get_theory(theory)
         if problems is None:
-            problems = "train" if chosen.benchmark else SAMPLED
+            problems = "train" if "train" in benchmark_of(chosen).sets else SAMPLED
         config = config or "best"
         settings = load_config(config, chosen, _changes(set_ or []))
         searching = chosen.goal is Goal.EQUATION and config == "best"
@@ -295,7 +295,7 @@ def _show_row(row: dict[str, Any]) -> None:
 def _summary(
     rows: dict[str, list[dict[str, Any]]], theory: Theory, seconds: float, as_json: bool
 ) -> None:
-    order = list(theory.benchmark.steps) if theory.benchmark else []
+    order = list(benchmark_of(theory).steps)
     names = sorted(rows, key=lambda name: (order.index(name) if name in order else -1, name))
     table = Table("stratum", "problems", "solved", "share", "median steps", box=None)
     figures: list[dict[str, Any]] = []

@@ -1,7 +1,7 @@
 """Gymnasium environments over the engine, single and vectorised.
 
-Importing this module registers `threesil/<env_id>` for every theory of the package that has an
-`env_id`, and `threesil/Theory-v0`, which takes any theory by the keyword `theory`:
+Importing this module registers `threesil/<env_id>` for every theory of the package whose
+benchmark has an `env_id`, and `threesil/Theory-v0`, which takes any theory by the keyword `theory`:
 
     import gymnasium
     import threesil.envs
@@ -23,7 +23,7 @@ except ImportError as error:
 
 from threesil.envs.single import TheoryEnv
 from threesil.envs.vector import TheoryVectorEnv
-from threesil.theories import all_theories
+from threesil.theories import all_theories, benchmark_of
 
 __all__ = ["TheoryEnv", "TheoryVectorEnv", "register_all"]
 
@@ -32,7 +32,8 @@ _NAMESPACE = "threesil"
 
 def register_all() -> None:
     """Registers the environments with Gymnasium; those that it knows already stay as they are."""
-    ids = {"Theory-v0": {}, **{t.env_id: {"theory": t.name} for t in all_theories() if t.env_id}}
+    named = {benchmark_of(theory).env_id: {"theory": theory.name} for theory in all_theories()}
+    ids = {"Theory-v0": {}, **{env_id: kw for env_id, kw in named.items() if env_id}}
     for env_id, keywords in ids.items():
         if f"{_NAMESPACE}/{env_id}" not in _gymnasium.registry:
             _gymnasium.register(

@@ -27,19 +27,7 @@ from pathlib import Path
 from threesil.errors import InputError
 from threesil.formats.infix import Place, parse_equation
 from threesil.formats.lines import read_lines
-from threesil.theory import (
-    LEFT_TO_RIGHT,
-    RIGHT_TO_LEFT,
-    Action,
-    Direction,
-    Equation,
-    Goal,
-    Move,
-    Problem,
-    Rewrite,
-    Signature,
-    Theory,
-)
+from threesil.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
 
 PRIORITIES = {"^": 3, "*": 2, "/": 2, "\\": 2, "+": 1, "-": 1}
 _EQUATIONS = {"Axiom": "axiom", "Known": "known", "Rule": "rule", "Theorem": "theorem"}
@@ -116,7 +104,7 @@ def read_theory(path: Path) -> Theory:
         title or f"The theory of {path.name}",
         signature,
         tuple(equations),
-        _actions(signature, equations, one_way, goal),
+        (*moves_of(signature), *rewrites_of(equations, goal, one_way)),
         goal,
         constructors=constructors,
         no_repeats=goal is Goal.EQUATION,
@@ -194,16 +182,3 @@ def _count_arguments(text: str, start: int) -> int:
         elif character == "," and depth == 0:
             count += 1
     return count
-
-
-def _actions(
-    signature: Signature, equations: Iterable[Equation], one_way: set[str], goal: Goal
-) -> tuple[Action, ...]:
-    actions: list[Action] = [Move(k) for k in range(max((2, *signature.symbols.values())))]
-    for equation in equations:
-        directions: list[Direction] = [LEFT_TO_RIGHT, RIGHT_TO_LEFT]
-        for direction in directions[: 1 if equation.name in one_way else 2]:
-            source, result = equation.sides(direction)
-            if goal is Goal.EQUATION or set(result.variables()) <= set(source.variables()):
-                actions.append(Rewrite(((equation.name, direction),)))
-    return tuple(actions)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from threesil.theories import benchmark_of
 from threesil.theory import Problem, Theory
 
 
 def by_difficulty(theory: Theory, problems: Sequence[Problem]) -> list[Problem]:
-    """The problems from the easiest to the hardest; as they stand if the theory has no measure."""
-    if theory.benchmark is None or theory.benchmark.difficulty is None:
-        return list(problems)
-    return sorted(problems, key=theory.benchmark.difficulty)
+    """The problems from the easiest to the hardest; as they stand if there is no measure."""
+    difficulty = benchmark_of(theory).difficulty
+    return list(problems) if difficulty is None else sorted(problems, key=difficulty)
 
 
 class Curriculum:

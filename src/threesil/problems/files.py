@@ -4,7 +4,7 @@ A problem file has one problem a line, its columns separated by tabs, gzipped or
 `name equation` for theories that prove equations, `term target` or `term` for the others; further
 columns are kept as text. Terms are infix, or prefix with one character a symbol. An article (see
 `threesil.formats.article`) gives its theorems, a file in TPTP or LADR its goals. Problems whose
-target writes a number above the theory's `largest_number` are left out, as the paper does: such
+target writes a number above the benchmark's `largest_number` are left out, as the paper does: such
 numerals are very deep terms.
 """
 
@@ -20,6 +20,7 @@ from threesil.formats.infix import Place, format_term, parse_equation, parse_ter
 from threesil.formats.lines import read_lines
 from threesil.formats.prefix import parse_prefix
 from threesil.terms import Term
+from threesil.theories import benchmark_of
 from threesil.theory import Goal, Problem, Theory
 
 
@@ -69,12 +70,12 @@ def format_problem(problem: Problem, theory: Theory) -> str:
 
 
 def _too_large(line: str, theory: Theory) -> bool:
-    if theory.largest_number is None:
+    largest = benchmark_of(theory).largest_number
+    if largest is None:
         return False
     target = "".join(line.split("\t")[1:2])
-    digits = len(str(theory.largest_number))
     numbers = re.findall("[0-9]+", target)
-    return any(len(n) > digits or int(n) > theory.largest_number for n in numbers)
+    return any(len(n) > len(str(largest)) or int(n) > largest for n in numbers)
 
 
 def _parse_line(line: str, theory: Theory, source: str, number: int) -> Problem:

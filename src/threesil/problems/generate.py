@@ -8,6 +8,7 @@ from random import Random
 
 from threesil.proof import Derivation, Step
 from threesil.terms import Position, Term, app, match, var
+from threesil.theories import benchmark_of
 from threesil.theory import Direction, Goal, Problem, Theory
 
 _VARIABLES = 3
@@ -16,9 +17,10 @@ _TRIES = 100
 
 def sample_problem(theory: Theory, random: Random) -> Problem:
     """A random problem that is not solved at the start."""
-    if theory.sample is not None:
+    sample = benchmark_of(theory).sample
+    if sample is not None:
         for _ in range(_TRIES):
-            problem = theory.sample(random)
+            problem = sample(random)
             if not _solved(theory, problem):
                 return problem
     for _ in range(_TRIES):

@@ -15,7 +15,7 @@ from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.problems.files import load_problems
 from threesil.problems.generate import sample_problem
-from threesil.theories import all_theories
+from threesil.theories import all_theories, benchmark_of
 from threesil.theory import Goal, Problem, Theory
 
 DATA = "THREESIL_DATA"
@@ -45,9 +45,9 @@ def load_set(theory: Theory, name: str) -> list[Problem]:
     """The problems of a set (`train`, `dev`, `test`), or of a file."""
     if is_file(name):
         return load_problems(name, theory)
-    benchmark = theory.benchmark
-    if benchmark is None or name not in benchmark.sets:
-        known = ", ".join(benchmark.sets) if benchmark else "none"
+    benchmark = benchmark_of(theory)
+    if name not in benchmark.sets:
+        known = ", ".join(benchmark.sets) or "none"
         message = f"no file and no problem set {name!r}; sets of {theory.name}: {known}"
         raise InputError(message)
     data = data_directory()
@@ -63,8 +63,8 @@ def set_sizes(theory: Theory) -> dict[str, int | None]:
     sizes: dict[str, int | None] = dict.fromkeys(set_names(theory))
     if LEMMAS in sizes:
         sizes[LEMMAS] = len(theory.lemmas)
-    data, benchmark = data_directory(), theory.benchmark
-    if data is not None and benchmark is not None:
+    data, benchmark = data_directory(), benchmark_of(theory)
+    if data is not None:
         files = {data / file for listed in benchmark.sets.values() for file in listed}
         found = {file: load_problems(file, theory) for file in files if is_file(file)}
         for name, listed in benchmark.sets.items():
@@ -76,7 +76,7 @@ def set_sizes(theory: Theory) -> dict[str, int | None]:
 
 def set_names(theory: Theory) -> list[str]:
     """The sets of a theory."""
-    names = list(theory.benchmark.sets) if theory.benchmark else []
+    names = list(benchmark_of(theory).sets)
     if theory.goal is Goal.EQUATION and theory.lemmas:
         names.append(LEMMAS)
     return names

@@ -14,6 +14,7 @@ import numpy as np
 
 from threesil.engine import Batch, Budget, Levin, Limits, Network, Status
 from threesil.proof import certify
+from threesil.theories import benchmark_of
 from threesil.theory import Problem, Theory
 
 _CHUNK = 256
@@ -151,11 +152,9 @@ class _Group:
 
 def stratum(theory: Theory, problem: Problem) -> str:
     """The part of the report that a problem is counted in."""
-    return theory.benchmark.stratum(problem) if theory.benchmark else "all"
+    return benchmark_of(theory).stratum(problem)
 
 
 def step_limit(theory: Theory, problem: Problem) -> int:
     """The step limit of the problem's stratum, or the theory's."""
-    if theory.benchmark is None:
-        return theory.step_limit
-    return theory.benchmark.steps.get(stratum(theory, problem), theory.step_limit)
+    return benchmark_of(theory).steps.get(stratum(theory, problem), theory.step_limit)

@@ -7,17 +7,41 @@ from pathlib import Path
 from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.formats.article import read_theory
+from threesil.theories import aim, polynomial, robinson
 from threesil.theories.aim import AIM
+from threesil.theories.benchmark import Benchmark
 from threesil.theories.polynomial import POLYNOMIAL
 from threesil.theories.robinson import ROBINSON
 from threesil.theory import Theory
 
-__all__ = ["AIM", "POLYNOMIAL", "ROBINSON", "all_theories", "get_theory"]
+__all__ = [
+    "AIM",
+    "POLYNOMIAL",
+    "ROBINSON",
+    "Benchmark",
+    "all_theories",
+    "benchmark_of",
+    "get_theory",
+]
+
+_BENCHMARKS = {
+    theory.digest: benchmark
+    for theory, benchmark in (
+        (ROBINSON, robinson.BENCHMARK),
+        (POLYNOMIAL, polynomial.BENCHMARK),
+        (AIM, aim.BENCHMARK),
+    )
+}
 
 
 def all_theories() -> tuple[Theory, ...]:
     """The theories that come with the package, from the simplest to the hardest."""
     return ROBINSON, POLYNOMIAL, AIM
+
+
+def benchmark_of(theory: Theory) -> Benchmark:
+    """What comes with the theory, or with the one that it is a part of; an empty record if none."""
+    return _BENCHMARKS.get((theory.base or theory).digest) or Benchmark()
 
 
 def get_theory(which: str | Path | Theory) -> Theory:

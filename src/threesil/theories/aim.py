@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 
+from threesil.theories.benchmark import Benchmark
 from threesil.theories.table import theory_from_table
-from threesil.theory import Benchmark, Goal, Problem, Signature
+from threesil.theory import Goal, Problem, Signature
 
 _AXIOMS = [
     ("lid", "e * x = x"),
@@ -135,12 +136,13 @@ AIM = theory_from_table(
     goal=Goal.EQUATION,
     no_repeats=True,
     step_limit=30,
+)
+
+BENCHMARK = Benchmark(
     env_id="AIM-v0",
-    benchmark=Benchmark(
-        sets={"train": _FILES, "dev": _FILES},
-        splits={
-            "train": lambda problems: _by_hash(problems)[_DEV:],
-            "dev": lambda problems: _by_hash(problems)[:_DEV],
-        },
-    ),
+    sets={"train": _FILES, "dev": _FILES},
+    splits={
+        "train": lambda problems: _by_hash(problems)[_DEV:],
+        "dev": lambda problems: _by_hash(problems)[:_DEV],
+    },
 )

@@ -9,13 +9,14 @@ the coefficient first, sums and products nested to the left.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from random import Random
 
 from threesil.terms import Term, app
+from threesil.theories.benchmark import Benchmark, Split
 from threesil.theories.table import theory_from_table
-from threesil.theory import Benchmark, Goal, Problem, Signature
+from threesil.theory import Goal, Problem, Signature
 
 _INDETERMINATES = ("x", "y", "z")
 Monomial = tuple[int, int, int]
@@ -122,7 +123,7 @@ def difficulty(problem: Problem) -> float:
 _FILES = tuple(f"polynomial/poly{k}.tsv.gz" for k in range(1, 7))
 
 
-def _lines(first: int, last: int) -> Callable[[Sequence[Problem]], Sequence[Problem]]:
+def _lines(first: int, last: int) -> Split:
     """The problems of some lines of each file that are not solved at the start."""
 
     def split(problems: Sequence[Problem]) -> Sequence[Problem]:
@@ -161,13 +162,14 @@ POLYNOMIAL = theory_from_table(
     title="Polynomial arithmetic: expand an expression in x, y, z",
     goal=Goal.TARGET,
     step_limit=100,
+)
+
+BENCHMARK = Benchmark(
+    env_id="Polynomial-v0",
+    sets={"train": _FILES, "dev": _FILES, "test": _FILES},
+    splits={"train": _lines(1, 1000), "dev": _lines(1001, 2000), "test": _lines(2001, 3000)},
+    difficulty=difficulty,
+    stratum=lambda problem: problem.name.split(".")[0],
     sample=_sample,
     largest_number=99,
-    benchmark=Benchmark(
-        sets={"train": _FILES, "dev": _FILES, "test": _FILES},
-        splits={"train": _lines(1, 1000), "dev": _lines(1001, 2000), "test": _lines(2001, 3000)},
-        difficulty=difficulty,
-        stratum=lambda problem: problem.name.split(".")[0],
-    ),
-    env_id="Polynomial-v0",
 )

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from random import Random
 
 from threesil.terms import Term, app
+from threesil.theories.benchmark import Benchmark
 from threesil.theories.table import theory_from_table
-from threesil.theory import Benchmark, Goal, Problem, Signature
+from threesil.theory import Goal, Problem, Signature
 
 
 def _sample(random: Random) -> Problem:
@@ -71,16 +72,17 @@ ROBINSON = theory_from_table(
     constructors=frozenset({"0", "S"}),
     enter_leaves=False,
     step_limit=100,
-    sample=_sample,
+)
+
+BENCHMARK = Benchmark(
     env_id="Robinson-v0",
-    benchmark=Benchmark(
-        sets={
-            s: (f"robinson/{f}.tsv.gz",)
-            for s, f in (("train", "train"), ("dev", "valid"), ("test", "test"))
-        },
-        splits={"train": _curriculum, "dev": _unsolved, "test": _unsolved},
-        difficulty=_lopl,
-        stratum=_stratum,
-        steps={"low": 100, "medium": 200, "high": 250},
-    ),
+    sets={
+        s: (f"robinson/{f}.tsv.gz",)
+        for s, f in (("train", "train"), ("dev", "valid"), ("test", "test"))
+    },
+    splits={"train": _curriculum, "dev": _unsolved, "test": _unsolved},
+    difficulty=_lopl,
+    stratum=_stratum,
+    steps={"low": 100, "medium": 200, "high": 250},
+    sample=_sample,
 )

@@ -1,0 +1,75 @@
+"""What came of a problem: an SZS status, what it cost, and the certificate if there is one.
+
+SZS is the vocabulary in which provers of the TPTP world say how they ended (Sutcliffe: The SZS
+ontologies for automated reasoning software, 2008). A status that decides a problem is a *claim*
+until a certificate comes with it: a `Proof`, which only the kernel makes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from threesil.proof import Proof
+from threesil.theory import Problem
+
+
+class SZS(StrEnum):
+    """The words of the ontology that are used here."""
+
+    THEOREM = "Theorem"
+    COUNTER_SATISFIABLE = "CounterSatisfiable"
+    SATISFIABLE = "Satisfiable"
+    GAVE_UP = "GaveUp"
+    TIMEOUT = "Timeout"
+    RESOURCE_OUT = "ResourceOut"
+    USER = "User"
+    INPUT_ERROR = "InputError"
+    ERROR = "Error"
+    UNKNOWN = "Unknown"
+
+    @property
+    def decides(self) -> bool:
+        """Whether nothing is left to find out."""
+        return self in (SZS.THEOREM, SZS.COUNTER_SATISFIABLE, SZS.SATISFIABLE)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a strategy or another prover made of a problem.
+
+    `by` names who found it. `seconds` passed by the wall clock; `cpu_seconds` and `expansions`
+    are what the search spent. `proof` shows that the status is right. Another
+    prover's `words` are its own proof, as it printed it; `reason` is a line for people where
+    something went wrong. `parts` are the outcomes of those that a schedule or a portfolio ran.
+    """
+
+    problem: Problem
+    status: SZS
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    expansions: int = 0
+    by: str = ""
+    proof: Proof | None = None
+    words: str | None = None
+    reason: str = ""
+    parts: tuple[Outcome, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.proof is not None and self.status is not SZS.THEOREM:
+            raise ValueError(f"a proof makes a Theorem, not {self.status}")
+
+    @property
+    def proved(self) -> bool:
+        """Proved, and certified by the kernel."""
+        return self.proof is not None
+
+    @property
+    def claimed(self) -> bool:
+        """Decided by another prover's word alone."""
+        return self.status.decides and self.proof is None
+
+    @property
+    def rewrites(self) -> int | None:
+        """The length of the proof."""
+        return len(self.proof.derivation.steps) if self.proof else None

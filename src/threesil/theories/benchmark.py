@@ -1,0 +1,41 @@
+"""What comes with a theory besides its mathematics: its environment and its benchmark.
+
+The kernel and the engine never see this record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from types import MappingProxyType
+
+from threesil.theory import Problem
+
+Split = Callable[[Sequence[Problem]], Sequence[Problem]]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """How a theory's environment is called, and how its recorded problem sets are laid out.
+
+    `env_id` is the name under which Gymnasium knows the environment. `sets` maps a set's name to
+    its files below the data directory; `splits` picks the problems of a set from all that its
+    files hold. `difficulty` orders a curriculum. `stratum` names the part of the report that a
+    problem is counted in, `steps` the step limit of a stratum where it is not the theory's.
+    `sample` draws a random problem; without it, random walks make them. A problem in a file whose
+    target writes a number above `largest_number` is left out.
+    """
+
+    env_id: str | None = None
+    sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    splits: Mapping[str, Split] = field(default_factory=dict)
+    difficulty: Callable[[Problem], float] | None = None
+    stratum: Callable[[Problem], str] = lambda problem: "all"
+    steps: Mapping[str, int] = field(default_factory=dict)
+    sample: Callable[[Random], Problem] | None = None
+    largest_number: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("sets", "splits", "steps"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
