@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
+#include <cassert>
 #include <cmath>
+#include <new>
+#include <stdexcept>
 
 namespace threesil {
 
@@ -18,17 +20,45 @@ Limits free_limits(const SearchLimits& limits) {
 
 }  // namespace
 
-LevinSearch::LevinSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<const TreeNet> net)
-    : rules_(std::move(rules)), net_(std::move(net)) {}
+LevinSearch::LevinSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<TreeNet> net,
+                         bool self_check)
+    : rules_(std::move(rules)), net_(std::move(net)), self_check_(self_check) {
+    if (!net_->fits(*rules_)) throw std::invalid_argument("the network belongs to another theory");
+}
 
-LevinResult LevinSearch::solve(Problems::Problem problem, const SearchLimits& limits,
-                               uint32_t steps, const Draw& draw) {
-    const auto begin = std::chrono::steady_clock::now();
-    auto problems = std::make_shared<Problems>();
-    problems->all.push_back(std::move(problem));
-    Worker worker(rules_, problems, free_limits(limits), false, false);
-    Policy policy(net_, worker, 1);
+LevinResult LevinSearch::solve(Problem problem, const SearchLimits& limits, uint32_t steps,
+                               const Draw& draw, Control& control) {
+    std::vector<Problem> one;
+    one.push_back(std::move(problem));
+    const auto problems = std::make_shared<const Problems>(rules_, std::move(one));
     LevinResult result;
+    try {
+        search(problems, limits, steps, draw, control, result);
+    } catch (const Ended& ended) {
+        result.status = ended.status;
+    } catch (const std::bad_alloc&) {
+        result.status = Status::memory;
+    }
+    if (self_check_ && result.status == Status::proved) check(problems, result.actions);
+    return result;
+}
+
+void LevinSearch::check(const std::shared_ptr<const Problems>& problems,
+                        const std::vector<uint16_t>& actions) const {
+    Worker worker(rules_, problems, free_limits({}), false, true);
+    Episode episode;
+    worker.reset(episode, 0);
+    for (const uint16_t action : actions) worker.step(episode, action);
+    if (episode.end != End::solved)
+        throw std::logic_error("self-check: the actions do not solve the problem");
+}
+
+void LevinSearch::search(const std::shared_ptr<const Problems>& problems,
+                         const SearchLimits& limits, uint32_t steps, const Draw& draw,
+                         Control& control, LevinResult& result) const {
+    Worker worker(rules_, problems, free_limits(limits), false, self_check_);
+    worker.bank().control = &control;
+    Policy policy(net_, worker, 1);
 
     std::vector<Visited> nodes;
     std::unordered_set<TermId> seen;
@@ -38,7 +68,7 @@ LevinResult LevinSearch::solve(Problems::Problem problem, const SearchLimits& li
         for (; nodes[node].parent != kNone; node = nodes[node].parent)
             result.actions.push_back(nodes[node].action);
         std::reverse(result.actions.begin(), result.actions.end());
-        result.status = SearchResult::Status::proved;
+        result.status = Status::proved;
     };
     const auto episode_at = [&](const Visited& node) {
         Episode episode;
@@ -57,8 +87,9 @@ LevinResult LevinSearch::solve(Problems::Problem problem, const SearchLimits& li
     seen.insert(worker.with_cursor(start));
     if (start.end == End::solved) {
         solution(0);
-        return result;
+        return;
     }
+    if (limits.expansions == 0) throw Ended{Status::expansions};
     std::vector<uint32_t> fresh{0};
     std::vector<MaskWord> mask(rules_->mask_words());
     std::vector<Episode> episodes;
@@ -73,8 +104,10 @@ LevinResult LevinSearch::solve(Problems::Problem problem, const SearchLimits& li
         const float* logits =
             fresh.empty() ? nullptr : policy.logits(pointers, slots, numbers, draw.key);
         for (size_t i = 0; i < fresh.size(); ++i) {
+            assert(fresh[i] < nodes.size());
             const Visited& node = nodes[fresh[i]];
             ++result.expansions;
+            control.spend(1 + node.path.size() / 8);
             if (node.depth >= steps || !worker.mask(episodes[i], mask.data())) continue;
             const float* row = logits + i * policy.outputs();
             float best = -INFINITY;
@@ -95,21 +128,12 @@ LevinResult LevinSearch::solve(Problems::Problem problem, const SearchLimits& li
             });
         }
         fresh.clear();
-        if (result.expansions >= limits.expansions) {
-            result.status = SearchResult::Status::expansions;
-            return result;
-        }
-        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >
-            limits.seconds) {
-            result.status = SearchResult::Status::seconds;
-            return result;
-        }
-        if (worker.bank().size() > limits.terms) {
-            result.status = SearchResult::Status::memory;
-            return result;
-        }
+        control.spend();
+        if (result.expansions >= limits.expansions) throw Ended{Status::expansions};
+        if (worker.bank().size() > limits.terms) throw Ended{Status::memory};
         // Take the cheapest actions.
         while (fresh.size() < kBatch && !options.empty()) {
+            control.spend();
             const Option option = options.top();
             options.pop();
             Episode episode = episode_at(nodes[option.node]);
@@ -122,11 +146,11 @@ LevinResult LevinSearch::solve(Problems::Problem problem, const SearchLimits& li
                              option.log_probability, option.action, episode.path});
             if (episode.end == End::solved) {
                 solution(node);
-                return result;
+                return;
             }
             fresh.push_back(node);
         }
-        if (fresh.empty()) return result;
+        if (fresh.empty()) return;
     }
 }
 
