@@ -150,7 +150,8 @@ def test_a_group_theorem_that_needs_a_value_brought_in(groups: Theory) -> None:
 def test_a_false_equation_is_given_up(mode: str, trained: Path) -> None:
     result = prover(mode, trained).prove(FALSE, seconds=0.3)
     assert result.proof is None
-    assert result.status == ("GaveUp" if mode in ("greedy", "ladder") else "Timeout")
+    expected = {"greedy": {"GaveUp"}, "ladder": {"GaveUp", "Timeout"}}
+    assert result.status in expected.get(mode, {"Timeout"})
     assert result.expansions > 0
 
 

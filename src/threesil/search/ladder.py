@@ -12,6 +12,7 @@ bounds the sampled episodes of a problem.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, islice
@@ -115,7 +116,7 @@ class _Group:
         assert ladder.network is not None
         self.ladder, self.network, self.problems = ladder, ladder.network, problems
         self.budget, self.steps, self.number = budget, steps, number
-        self.endless = budget.expansions is None and budget.seconds == float("inf")
+        self.endless = math.isinf(budget.expansions) and math.isinf(budget.seconds)
         self.batch = Batch(ladder.theory, problems, _CHUNK, limits=Limits(steps=steps))
         self.proofs: dict[int, tuple[Proof, int]] = {}
         self.status = [Status.EXHAUSTED] * len(problems)
@@ -133,7 +134,7 @@ class _Group:
     def _shared(self) -> Budget:
         """What the problems may spend together."""
         count, budget = len(self.problems), self.budget
-        expansions = None if budget.expansions is None else budget.expansions * count
+        expansions = budget.expansions * count
         return Budget(expansions, budget.seconds * count, budget.terms, budget.stop)
 
     def _outcome(self, index: int, wall: float, cpu: float) -> Outcome:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import time
-from dataclasses import replace
 
 from threesil.engine import Budget, Status
 
@@ -24,19 +24,19 @@ class Meter:
     @property
     def spent(self) -> Status | None:
         """The limit that has been reached, if one has."""
-        limit = self.budget.expansions
-        if limit is not None and self.expansions >= limit:
+        if self.expansions >= self.budget.expansions:
             return Status.EXPANSIONS
         if self.seconds >= self.budget.seconds:
             return Status.SECONDS
         stop = self.budget.stop
         return Status.STOPPED if stop is not None and stop.is_set() else None
 
-    def left(self, expansions: int | None = None, seconds: float = float("inf")) -> Budget:
+    def left(self, expansions: float = math.inf, seconds: float = math.inf) -> Budget:
         """What is left, and of that no more than the given."""
-        limit = self.budget.expansions
-        if limit is not None:
-            rest = max(0, limit - self.expansions)
-            expansions = rest if expansions is None else min(expansions, rest)
-        rest_seconds = max(0.0, self.budget.seconds - self.seconds)
-        return replace(self.budget, expansions=expansions, seconds=min(seconds, rest_seconds))
+        budget = self.budget
+        return Budget(
+            min(expansions, max(0, budget.expansions - self.expansions)),
+            min(seconds, max(0.0, budget.seconds - self.seconds)),
+            budget.terms,
+            budget.stop,
+        )

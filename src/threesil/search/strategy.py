@@ -8,6 +8,7 @@ work on together.
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
@@ -112,8 +113,8 @@ class Strategy(ABC):
         if self._shortening is None:
             return derivation
         seconds = max(meter.seconds, self.polish)
-        if meter.budget.expansions is not None:  # counts alone decide
-            seconds = float("inf")
+        if math.isfinite(meter.budget.expansions):  # counts alone decide
+            seconds = math.inf
         left = Budget(_SHORTEN, meter.left(seconds=seconds).seconds, stop=meter.budget.stop)
         return shorten(derivation, self._shortening, left)
 
