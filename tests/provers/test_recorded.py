@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from threesil.outcome import SZS
 from threesil.provers.base import ExternalProver
 from threesil.provers.eprover import E
 from threesil.provers.prover9 import Prover9
@@ -21,39 +22,39 @@ pytestmark = pytest.mark.data
 @pytest.mark.parametrize(
     ("prover", "output", "status", "in_proof"),
     [
-        (Prover9, f"{P1}.prover9", "Theorem", '# label("def_T").  [assumption]'),
-        (Prover9, f"{P2}.prover9", "Theorem", "$F"),
-        (Prover9, f"{P3}.prover9", "Theorem", "$F"),
-        (Prover9, "bogus.prover9", "Timeout", None),
-        (Prover9, "broken.prover9", "InputError", None),
-        (E, f"{P1}.eprover", "Theorem", "prop_ba6418d1"),
-        (E, f"{P2}.eprover", "Theorem", "$false"),
-        (E, f"{P3}.eprover", "Timeout", None),
-        (E, "bogus.eprover", "Timeout", None),
-        (E, "broken.eprover", "InputError", None),
-        (Vampire, f"{P1}.vampire", "Theorem", "'prop_66f8dd43'"),
-        (Vampire, f"{P2}.vampire", "Theorem", "$false"),
-        (Vampire, f"{P3}.vampire", "Theorem", "$false"),
-        (Vampire, "bogus.vampire", "Timeout", None),
-        (Vampire, "broken.vampire", "InputError", None),
-        (Twee, f"{P1}.twee", "Theorem", "by axiom 1 (id1) R->L"),
-        (Twee, f"{P2}.twee", "Theorem", "Goal 1"),
-        (Twee, f"{P3}.twee", "Theorem", "Goal 1"),
-        (Twee, f"{P1}.twee-tstp", "Theorem", None),
+        (Prover9, f"{P1}.prover9", SZS.THEOREM, '# label("def_T").  [assumption]'),
+        (Prover9, f"{P2}.prover9", SZS.THEOREM, "$F"),
+        (Prover9, f"{P3}.prover9", SZS.THEOREM, "$F"),
+        (Prover9, "bogus.prover9", SZS.TIMEOUT, None),
+        (Prover9, "broken.prover9", SZS.INPUT_ERROR, None),
+        (E, f"{P1}.eprover", SZS.THEOREM, "prop_ba6418d1"),
+        (E, f"{P2}.eprover", SZS.THEOREM, "$false"),
+        (E, f"{P3}.eprover", SZS.TIMEOUT, None),
+        (E, "bogus.eprover", SZS.TIMEOUT, None),
+        (E, "broken.eprover", SZS.INPUT_ERROR, None),
+        (Vampire, f"{P1}.vampire", SZS.THEOREM, "'prop_66f8dd43'"),
+        (Vampire, f"{P2}.vampire", SZS.THEOREM, "$false"),
+        (Vampire, f"{P3}.vampire", SZS.THEOREM, "$false"),
+        (Vampire, "bogus.vampire", SZS.TIMEOUT, None),
+        (Vampire, "broken.vampire", SZS.INPUT_ERROR, None),
+        (Twee, f"{P1}.twee", SZS.THEOREM, "by axiom 1 (id1) R->L"),
+        (Twee, f"{P2}.twee", SZS.THEOREM, "Goal 1"),
+        (Twee, f"{P3}.twee", SZS.THEOREM, "Goal 1"),
+        (Twee, f"{P1}.twee-tstp", SZS.THEOREM, None),
         (Twee, "bogus.twee-tstp", None, None),
-        (Twee, "broken.twee", "InputError", None),
-        (Waldmeister, f"{P1}.waldmeister", "Theorem", "inference(reduction"),
-        (Waldmeister, f"{P3}.waldmeister", "Theorem", "$true"),
-        (Waldmeister, "bogus.waldmeister", "Timeout", None),
-        (Waldmeister, "broken.waldmeister", "InputError", None),
-        (Waldmeister, "completed.waldmeister", "CounterSatisfiable", None),
+        (Twee, "broken.twee", SZS.INPUT_ERROR, None),
+        (Waldmeister, f"{P1}.waldmeister", SZS.THEOREM, "inference(reduction"),
+        (Waldmeister, f"{P3}.waldmeister", SZS.THEOREM, "$true"),
+        (Waldmeister, "bogus.waldmeister", SZS.TIMEOUT, None),
+        (Waldmeister, "broken.waldmeister", SZS.INPUT_ERROR, None),
+        (Waldmeister, "completed.waldmeister", SZS.COUNTER_SATISFIABLE, None),
     ],
 )
 def test_recorded_endings(
     data: Path,
     prover: type[ExternalProver],
     output: str,
-    status: str | None,
+    status: SZS | None,
     in_proof: str | None,
 ) -> None:
     text = (data / "provers" / f"{output}.out").read_text()
@@ -63,7 +64,7 @@ def test_recorded_endings(
         assert reading.proof is not None
         assert in_proof in reading.proof
         assert len(reading.proof) < len(text)
-    elif status != "Theorem":
+    elif status != SZS.THEOREM:
         assert reading.proof is None
 
 
@@ -76,4 +77,4 @@ def test_outputs_that_were_cut_off(data: Path, prover: type[ExternalProver]) -> 
         whole = prover(Path("nowhere"), "any").read(text).status
         for cut in range(0, len(text), max(1, len(text) // 20)):
             status = prover(Path("nowhere"), "any").read(text[:cut]).status
-            assert status in (None, whole) or status in ("InputError", "Timeout")
+            assert status in (None, whole) or status in (SZS.INPUT_ERROR, SZS.TIMEOUT)

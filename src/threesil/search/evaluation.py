@@ -13,6 +13,7 @@ from typing import Any
 from threesil.files import read_rows, write_atomically
 from threesil.formats.proof_json import proof_to_json
 from threesil.nets.model import Model
+from threesil.outcome import Outcome
 from threesil.search.prover import Prover, Result
 from threesil.theory import Problem, Theory
 
@@ -31,7 +32,7 @@ class Setting:
     seed: int = 0
 
 
-def result_row(result: Result) -> dict[str, Any]:
+def result_row(result: Result | Outcome) -> dict[str, Any]:
     """What a result file says about a problem."""
     return {
         "name": result.problem.name,
