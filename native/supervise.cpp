@@ -9,9 +9,9 @@
 // We are the subreaper of the program: whatever it starts and lets go of, in another session too,
 // becomes our child, so nothing can get away, and our own times are those of all processes that
 // have ended. When the program ends, what it left is killed, and we end as it did: with its exit
-// code, or by its signal. SIGTERM asks it to end, and kills it after a moment; SIGINT kills it at
-// once. So does the end of the owner, however sudden; then DIRECTORY is removed as well, since
-// nobody else will.
+// code, or by its signal. SIGTERM and SIGHUP ask it to end, and kill it after a moment; SIGINT
+// kills it at once. So does the end of the owner, however sudden; then DIRECTORY is removed as
+// well, since nobody else will.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -139,7 +139,7 @@ void watch(Supervised& run, const sigset_t& signals, pid_t owner) {
         reap(run);
         if (run.ended || number == SIGINT || getppid() != owner) return;
         if (deadline && now() >= deadline) return;
-        if (number == SIGTERM && !deadline) {
+        if ((number == SIGTERM || number == SIGHUP) && !deadline) {
             kill(-run.program, SIGTERM);
             deadline = now() + kGrace;
         }
@@ -169,7 +169,7 @@ int main(int count, char** arguments) {
     std::signal(SIGCHLD, SIG_DFL);  // it may have come to us ignored
     sigset_t signals, before;
     sigemptyset(&signals);
-    for (const int number : {SIGCHLD, SIGTERM, SIGINT}) sigaddset(&signals, number);
+    for (const int number : {SIGCHLD, SIGTERM, SIGHUP, SIGINT}) sigaddset(&signals, number);
     sigprocmask(SIG_BLOCK, &signals, &before);
     const pid_t self = getpid();
     Supervised run;

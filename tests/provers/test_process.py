@@ -9,6 +9,7 @@ import threading
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from threesil.provers.process import HEAD, TAIL, Allowance, Cause, Ended, run_process
@@ -25,10 +26,9 @@ def run(
 
 def alive(pid: int) -> bool:
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
-    return stat.rsplit(") ", 1)[1][0] != "Z"
 
 
 def child(tmp_path: Path) -> int:

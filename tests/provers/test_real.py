@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from itertools import cycle
 from pathlib import Path
 
 import pytest
 
-from samples import AIM, POLYNOMIAL, easy_problems, equation
+from samples import AIM, POLYNOMIAL, easy_problems, equation, written
 from threesil.errors import MissingTool
 from threesil.outcome import SZS
 from threesil.problems import load_set
@@ -47,6 +48,15 @@ def test_symbols_that_look_like_variables(name: str) -> None:
 def test_what_is_not_a_theorem(name: str) -> None:
     outcome = real(name).run(Task(AIM, equation("x * y = y * x")), 1, wall=60)
     assert outcome.status in (SZS.TIMEOUT, SZS.GAVE_UP)
+
+
+@pytest.mark.parametrize("name", ["e", "e-auto"])
+def test_a_counterexample_is_a_claim(name: str, tmp_path: Path) -> None:
+    """The search in a theory with a unit comes to its end."""
+    unit = written(tmp_path, "Constants e.", "Axiom l: f(e,x) = x.", "Axiom r: f(x,e) = x.")
+    outcome = real(name).run(Task(unit, equation("f(x,y) = f(y,x)", unit)), 20)
+    assert (outcome.status, outcome.claimed) == (SZS.COUNTER_SATISFIABLE, True), outcome
+    assert outcome.by == name
 
 
 @each_name
@@ -113,3 +123,11 @@ def test_odd_names(name: str) -> None:
     theory = Theory("odd", "Odd", signature, axioms, (Move(0),), Goal.EQUATION)
     outcome = real(name).run(Task(theory, Problem("p", term, var("A"))), 20, wall=120)
     assert outcome.claimed, outcome
+
+
+def test_the_example_of_the_document_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    real("prover9")
+    text = (Path(__file__).parents[2] / "docs" / "provers.md").read_text()
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(example, "provers.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("Theorem True ")
