@@ -34,7 +34,7 @@ namespace {
 constexpr long kTick = 100;   // milliseconds between looks at the owner
 constexpr long kSoon = 5;     // between rounds of killing
 constexpr int kRounds = 400;  // of killing, before a process that can't be killed is given up
-constexpr long kGrace = 500;  // milliseconds between SIGTERM and SIGKILL
+constexpr long kGrace = 150;  // milliseconds between SIGTERM and SIGKILL
 constexpr int kNotFound = 127, kNotRunnable = 126;  // exit codes, as a shell has them
 
 struct Supervised {

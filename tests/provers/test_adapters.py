@@ -149,6 +149,12 @@ def test_hints_are_refused_by_those_that_cannot_use_them(tmp_path: Path, name: s
     assert not (tmp_path / "arguments").exists()
 
 
+def test_processor_time_decides(tmp_path: Path) -> None:
+    """A program that hardly gets to run has more wall time than it has seconds."""
+    script = f"sleep 1; cat <<'END'\n{PROOFS['e']}\nEND"
+    assert stub(tmp_path, "e", script).run(TASK, 0.5).claimed
+
+
 @each_name
 def test_no_time(tmp_path: Path, name: str) -> None:
     prover = stub(tmp_path, name, "echo thinking; sleep 100")

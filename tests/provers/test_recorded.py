@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from samples import equation
 from threesil.outcome import SZS
 from threesil.provers.base import ExternalProver
 from threesil.provers.eprover import E
+from threesil.provers.process import Cause, Ended
 from threesil.provers.prover9 import Prover9
 from threesil.provers.twee import Twee
 from threesil.provers.vampire import Vampire
@@ -66,6 +68,42 @@ def test_recorded_endings(
         assert len(reading.proof) < len(text)
     elif status != SZS.THEOREM:
         assert reading.proof is None
+
+
+@pytest.mark.parametrize(
+    ("prover", "output", "code", "status"),
+    [
+        (Prover9, f"{P1}.prover9", 0, SZS.THEOREM),
+        (Prover9, "bogus.prover9", 4, SZS.TIMEOUT),
+        (Prover9, "broken.prover9", 1, SZS.INPUT_ERROR),
+        (E, f"{P1}.eprover", 0, SZS.THEOREM),
+        (E, "bogus.eprover", 7, SZS.TIMEOUT),
+        (E, "broken.eprover", 3, SZS.INPUT_ERROR),
+        (Vampire, f"{P1}.vampire", 0, SZS.THEOREM),
+        (Vampire, "bogus.vampire", 1, SZS.TIMEOUT),
+        (Vampire, "broken.vampire", 4, SZS.INPUT_ERROR),
+        (Twee, f"{P1}.twee", 0, SZS.THEOREM),
+        (Twee, f"{P1}.twee-tstp", 0, SZS.UNKNOWN),  # its proof is not in the form we ask for
+        (Twee, "broken.twee", 1, SZS.INPUT_ERROR),
+        (Waldmeister, f"{P1}.waldmeister", 0, SZS.THEOREM),
+        (Waldmeister, "bogus.waldmeister", 2, SZS.TIMEOUT),
+        (Waldmeister, "broken.waldmeister", 1, SZS.INPUT_ERROR),
+        (Waldmeister, "completed.waldmeister", 0, SZS.COUNTER_SATISFIABLE),
+    ],
+)
+def test_recorded_outcomes(
+    data: Path, prover: type[ExternalProver], output: str, code: int, status: SZS
+) -> None:
+    """With the exit codes that were recorded; a success with another code is none."""
+    text = (data / "provers" / f"{output}.out").read_text()
+    adapter, problem = prover(Path("nowhere"), "any"), equation("x * y = y * x")
+    outcome = adapter.judge(problem, Ended(Cause.EXIT, code, text, 1.0, 1.0), 5)
+    assert outcome.status is status
+    assert (outcome.words is not None) == (status is SZS.THEOREM)
+    if outcome.claimed:
+        for wrong in (9, -11):
+            ended = Ended(Cause.EXIT, wrong, text, 1.0, 1.0)
+            assert adapter.judge(problem, ended, 5).status is SZS.ERROR
 
 
 @pytest.mark.parametrize("prover", [Prover9, E, Vampire, Twee, Waldmeister])

@@ -13,7 +13,7 @@ import re
 import shutil
 import signal
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -75,7 +75,7 @@ class ExternalProver(ABC):
     suffix: ClassVar[str]  # of its input files
     version_options: ClassVar[tuple[str, ...]] = ("--version",)
     uses_hints: ClassVar[bool] = False
-    codes: ClassVar[dict[SZS, tuple[int, ...]]] = {  # with which it exits after a success
+    codes: ClassVar[Mapping[SZS, tuple[int, ...]]] = {  # with which it exits after a success
         SZS.THEOREM: (0,),
         SZS.COUNTER_SATISFIABLE: (0, 1),
     }
@@ -164,7 +164,7 @@ class ExternalProver(ABC):
         """What came of a run that had so many seconds of processor time."""
         reading = self.read(ended.output)
         status, reason = _status(reading, ended, seconds), ""
-        if status.decides and ended.code not in self.codes[status]:
+        if status.decides and ended.code not in self.codes.get(status, ()):
             reason = f"it says {status}, but ended with {_how(ended)}"
             status = SZS.ERROR
         elif status is SZS.THEOREM and not reading.proof:
