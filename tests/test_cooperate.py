@@ -12,11 +12,14 @@ from samples import AIM, easy_problems, equation, problems, untrained, written
 from threesil.cooperate import Lemma, find_lemmas, portfolio, race, with_lemmas
 from threesil.errors import InputError, MissingTool
 from threesil.formats.infix import format_equation
+from threesil.naming import is_instance
+from threesil.outcome import SZS, Outcome
 from threesil.proof import Proof, certify
-from threesil.provers import ExternalProver, Task, Verdict, find
+from threesil.provers import ExternalProver, Task, find
 from threesil.provers.base import Reading
+from threesil.provers.process import Stop
 from threesil.search.prover import Prover
-from threesil.terms import Term, app, match, var
+from threesil.terms import Term, app, var
 from threesil.theory import Equation, Problem, Theory
 
 GOAL = equation(r"T(x / (y \ x),y) = y")
@@ -36,12 +39,6 @@ def of_file(theory: Theory) -> Prover:
 
 def sides(lemmas: Sequence[Lemma]) -> list[tuple[Term, Term]]:
     return [(lemma.equation.lhs, lemma.equation.rhs) for lemma in lemmas]
-
-
-def instance(general: tuple[Term, Term], special: tuple[Term, Term]) -> bool:
-    """Whether the second equation is an instance of the first one, as it is or turned round."""
-    pattern = app("=", *general)
-    return any(match(pattern, app("=", *s)) is not None for s in (special, special[::-1]))
 
 
 # Lemmas
@@ -85,7 +82,7 @@ def test_no_lemma_is_known_already(prover: Prover) -> None:
         known = [(e.lhs, e.rhs) for e in AIM.equations]
         for lemma in found:
             assert lemma[0] != lemma[1]
-            assert not any(instance(other, lemma) for other in known), lemma
+            assert not any(is_instance(lemma, other) for other in known), lemma
             known.append(lemma)
 
 
@@ -192,14 +189,18 @@ def test_three_uses_of_lemmas(prover: Prover) -> None:
 
 
 class Fake(ExternalProver):
-    """Answers `status` at once, or, without one, when it is stopped; notes what it was asked."""
+    """Answers `status` at once, or, without one, when it is stopped; notes what it was asked.
+
+    One that is `broken` raises an error.
+    """
 
     program, executables, install, suffix = "Fake", (), "", ".fake"
 
-    def __init__(self, name: str, status: str | None = None, after: Fake | None = None) -> None:
+    def __init__(self, name: str, status: SZS | None = None, after: Fake | None = None) -> None:
         super().__init__(Path("fake"), name)
         self.status = status
         self.after = after
+        self.broken = False
         self.asked: list[tuple[Task, float, int]] = []
         self.started = threading.Event()
 
@@ -208,24 +209,23 @@ class Fake(ExternalProver):
         task: Task,
         seconds: float,
         memory: int = 0,
-        stop: threading.Event | None = None,
+        stop: Stop | None = None,
         *,
         wall: float | None = None,
-    ) -> Verdict:
+    ) -> Outcome:
         del wall
         self.asked.append((task, seconds, memory))
         self.started.set()
         if self.after is not None:
             assert self.after.started.wait(60)
-        status = self.status
-        if status == "raises":
+        if self.broken:
             raise RuntimeError("broken")
+        status = self.status
         if status is None:
-            assert stop is not None
-            status = "User" if stop.wait(60) else "Timeout"
-        return Verdict(
-            self.name, status, 0.0, 0.0, "", "proof" if status == "Theorem" else None, ()
-        )
+            assert isinstance(stop, threading.Event)
+            status = SZS.USER if stop.wait(60) else SZS.TIMEOUT
+        words = "proof" if status is SZS.THEOREM else None
+        return Outcome(task.problem, status, 0.1, 0.2, by=self.name, words=words)
 
     def write(self, task: Task, seconds: float, memory: int) -> str:
         raise NotImplementedError
@@ -245,44 +245,48 @@ TASK = Task(AIM, FALSE)
 
 def test_the_first_proof_ends_the_others() -> None:
     slow, late = Fake("slow"), Fake("late")
-    for order in ((slow, "quick", late), ("quick", slow, late), (slow, late, "quick")):
-        quick = Fake("quick", "Theorem", after=slow)
+    for place in range(3):
+        quick = Fake("quick", SZS.THEOREM, after=slow)
         slow.started.clear()
-        provers = [quick if entry == "quick" else entry for entry in order]
-        winner, verdicts = race(provers, TASK, 30.0)  # type: ignore[arg-type]
-        assert winner is not None
-        assert winner.prover == "quick"
-        assert {v.prover: v.status for v in verdicts} == {
-            "quick": "Theorem",
-            "slow": "User",
-            "late": "User",
+        provers = [slow, late]
+        provers.insert(place, quick)
+        first, outcomes = race(provers, TASK, 30.0)
+        assert first is outcomes[place]
+        assert {o.by: o.status for o in outcomes} == {
+            "quick": SZS.THEOREM,
+            "slow": SZS.USER,
+            "late": SZS.USER,
         }
-        assert [v.prover for v in verdicts] == [p.name for p in provers]  # type: ignore[union-attr]
+        assert [o.by for o in outcomes] == [p.name for p in provers]
 
 
-@pytest.mark.parametrize("status", ["Error", "GaveUp", "InputError", "ResourceOut", "Timeout"])
-def test_who_fails_does_not_spoil_the_others(status: str) -> None:
+UNDECIDED = [SZS.ERROR, SZS.GAVE_UP, SZS.INPUT_ERROR, SZS.RESOURCE_OUT, SZS.TIMEOUT, SZS.UNKNOWN]
+
+
+@pytest.mark.parametrize("status", UNDECIDED)
+def test_who_fails_does_not_spoil_the_others(status: SZS) -> None:
     bad = Fake("bad", status)
-    winner, verdicts = race([bad, Fake("good", "Theorem", after=bad)], TASK, 30.0)
-    assert winner is not None
-    assert winner.prover == "good"
-    assert [v.status for v in verdicts] == [status, "Theorem"]
-    winner, verdicts = race([bad, Fake("other", "GaveUp")], TASK, 30.0)
-    assert winner is None
-    assert [v.status for v in verdicts] == [status, "GaveUp"]
+    first, outcomes = race([bad, Fake("good", SZS.THEOREM, after=bad)], TASK, 30.0)
+    assert first is outcomes[1]
+    assert [o.status for o in outcomes] == [status, SZS.THEOREM]
+    first, outcomes = race([bad, Fake("other", SZS.GAVE_UP)], TASK, 30.0)
+    assert first is None
+    assert [o.status for o in outcomes] == [status, SZS.GAVE_UP]
 
 
-def test_a_counterexample_ends_the_others_and_proves_nothing() -> None:
+def test_a_counterexample_ends_the_others() -> None:
     slow = Fake("slow")
-    winner, verdicts = race([slow, Fake("sat", "CounterSatisfiable", after=slow)], TASK, 30.0)
-    assert winner is None
-    assert [v.status for v in verdicts] == ["User", "CounterSatisfiable"]
+    first, outcomes = race([slow, Fake("sat", SZS.COUNTER_SATISFIABLE, after=slow)], TASK, 30.0)
+    assert first is outcomes[1]
+    assert [o.status for o in outcomes] == [SZS.USER, SZS.COUNTER_SATISFIABLE]
 
 
 def test_an_error_of_our_own_ends_the_others() -> None:
     slow = Fake("slow")
+    broken = Fake("broken", after=slow)
+    broken.broken = True
     with pytest.raises(RuntimeError, match="broken"):
-        race([Fake("broken", "raises", after=slow), slow], TASK, 30.0)
+        race([broken, slow], TASK, 30.0)
     assert slow.started.is_set()
 
 
@@ -294,58 +298,83 @@ def test_nobody_runs() -> None:
 
 
 def test_no_prover_is_asked_where_the_model_proves_it(prover: Prover) -> None:
-    fake = Fake("fake", "Theorem")
-    answer = portfolio(prover, [fake], EASY, seconds=20)
-    assert (answer.by, answer.status, answer.verdict) == ("model", "Theorem", None)
-    assert (answer.verdicts, answer.lemmas) == ((), ())
-    assert answer.result.proof is not None
+    fake = Fake("fake", SZS.THEOREM)
+    outcome, lemmas = portfolio(prover, [fake], EASY, seconds=20)
+    assert (outcome.by, outcome.status, outcome.proved) == ("model", SZS.THEOREM, True)
+    assert not outcome.claimed
+    assert [part.by for part in outcome.parts] == ["model"]
+    assert lemmas == ()
     assert not fake.asked
 
 
 def test_without_provers_the_model_is_alone(prover: Prover) -> None:
-    answer = portfolio(prover, [], FALSE, expansions=20)
-    assert (answer.by, answer.proved, answer.status) == (None, False, "GaveUp")
-    assert answer.result.expansions >= 20
-    assert answer.lemmas == ()
+    outcome, lemmas = portfolio(prover, [], FALSE, expansions=20)
+    assert (outcome.by, outcome.proved, outcome.status) == ("model", False, SZS.GAVE_UP)
+    assert outcome.expansions >= 20
+    assert lemmas == ()
 
 
 def test_provers_get_the_lemmas_and_what_is_left(prover: Prover) -> None:
     slow = Fake("slow")
-    quick = Fake("quick", "Theorem", after=slow)
-    answer = portfolio(prover, [slow, quick], FALSE, seconds=4, expansions=10, memory=77, count=4)
-    assert (answer.by, answer.status, answer.proved) == ("quick", "Theorem", True)
-    assert answer.verdict is not None
-    assert answer.verdict.proof == "proof"
-    assert [v.status for v in answer.verdicts] == ["User", "Theorem"]
-    assert answer.result.proof is None
+    quick = Fake("quick", SZS.THEOREM, after=slow)
+    outcome, lemmas = portfolio(
+        prover, [slow, quick], FALSE, seconds=4, expansions=10, memory=77, count=4
+    )
+    own, *others = outcome.parts
+    assert (own.by, own.status) == ("model", SZS.GAVE_UP)
+    assert [(o.by, o.status) for o in others] == [("slow", SZS.USER), ("quick", SZS.THEOREM)]
+    assert outcome.cpu_seconds >= 0.4
+    assert outcome.expansions == own.expansions
     ((task, seconds, memory),) = quick.asked
-    assert 1 <= len(answer.lemmas) <= 4
-    assert task.lemmas == tuple(lemma.equation for lemma in answer.lemmas)
+    assert 1 <= len(lemmas) <= 4
+    assert task.lemmas == tuple(lemma.equation for lemma in lemmas)
     assert (task.problem, task.theory, task.hints, memory) == (FALSE, AIM, (), 77)
     assert 0 < seconds < 4
 
 
+@pytest.mark.parametrize("status", [SZS.THEOREM, SZS.COUNTER_SATISFIABLE])
+def test_what_another_prover_says_is_a_claim(prover: Prover, status: SZS) -> None:
+    fakes = [Fake("one", SZS.ERROR), Fake("two", status)]
+    outcome, _ = portfolio(prover, fakes, FALSE, seconds=1, expansions=10, count=1)
+    assert (outcome.status, outcome.by) == (status, "two")
+    assert outcome.claimed
+    assert not outcome.proved
+    assert outcome.words == ("proof" if status is SZS.THEOREM else None)
+
+
+def test_provers_that_disagree(prover: Prover) -> None:
+    """Each waits for the other one's start, and neither looks at the stop flag."""
+    one = Fake("one", SZS.THEOREM)
+    two = Fake("two", SZS.COUNTER_SATISFIABLE, after=one)
+    one.after = two
+    outcome, _ = portfolio(prover, [one, two], FALSE, seconds=1, expansions=10, count=1)
+    assert outcome.status is SZS.UNKNOWN
+    assert not outcome.claimed and outcome.words is None
+    assert outcome.reason == ("the provers disagree: one says Theorem, two says CounterSatisfiable")
+    assert [part.status for part in outcome.parts[1:]] == [one.status, two.status]
+
+
 def test_without_a_model_there_are_no_lemmas() -> None:
-    fake = Fake("fake", "Theorem")
-    answer = portfolio(Prover("aim", mode="plain"), [fake], FALSE, seconds=2, expansions=10)
-    assert (answer.by, answer.lemmas) == ("fake", ())
+    fake = Fake("fake", SZS.THEOREM)
+    plain = Prover("aim", mode="plain")
+    outcome, lemmas = portfolio(plain, [fake], FALSE, seconds=2, expansions=10)
+    assert (outcome.by, lemmas) == ("fake", ())
 
 
-def test_what_nobody_proves(prover: Prover) -> None:
-    for status, expected in (("GaveUp", "GaveUp"), ("CounterSatisfiable", "CounterSatisfiable")):
-        fakes = [Fake("one", "Error"), Fake("two", status)]
-        answer = portfolio(prover, fakes, FALSE, seconds=1, expansions=10, count=1)
-        assert (answer.by, answer.status, answer.verdict) == (None, expected, None)
-        assert [v.status for v in answer.verdicts] == ["Error", status]
+def test_what_nobody_decides(prover: Prover) -> None:
+    fakes = [Fake("one", SZS.ERROR), Fake("two", SZS.UNKNOWN)]
+    outcome, _ = portfolio(prover, fakes, FALSE, seconds=1, expansions=10, count=1)
+    assert (outcome.by, outcome.status, outcome.words) == ("model", SZS.GAVE_UP, None)
+    assert [part.status for part in outcome.parts[1:]] == [SZS.ERROR, SZS.UNKNOWN]
 
 
-def stub(directory: Path, script: str) -> ExternalProver:
-    """A program that behaves like Prover9."""
+def stub(directory: Path, script: str, name: str = "prover9") -> ExternalProver:
+    """A program that is taken for that prover."""
     directory.mkdir()
     program = directory / "program"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
-    return find("prover9", program)
+    return find(name, program)
 
 
 def test_processes_are_stopped_and_crashes_are_survived(tmp_path: Path) -> None:
@@ -357,19 +386,27 @@ def test_processes_are_stopped_and_crashes_are_survived(tmp_path: Path) -> None:
         stub(tmp_path / "b", f"touch {ready[1]}; kill -SEGV $$"),
         stub(tmp_path / "c", f"{wait}; cat <<'END'\n{PROOF}\nEND"),
     ]
-    winner, verdicts = race(provers, TASK, 60.0)
-    assert winner is verdicts[2]
-    assert [v.status for v in verdicts] == ["User", "Error", "Theorem"]
-    assert verdicts[1].reason.startswith("signal 11")
+    first, outcomes = race(provers, TASK, 60.0)
+    assert first is outcomes[2]
+    assert [o.status for o in outcomes] == [SZS.USER, SZS.ERROR, SZS.THEOREM]
+    assert outcomes[1].reason.startswith("signal 11")
 
 
 def test_a_program_that_is_gone_spoils_nothing(prover: Prover, tmp_path: Path) -> None:
     proves = stub(tmp_path / "c", f"cat <<'END'\n{PROOF}\nEND")
     gone = stub(tmp_path / "d", "exit 0")
     gone.path.unlink()
-    answer = portfolio(prover, [gone, proves], FALSE, seconds=5, expansions=10, count=1)
-    assert answer.by == "prover9"
-    assert [v.status for v in answer.verdicts] == ["Error", "Theorem"]
+    outcome, _ = portfolio(prover, [gone, proves], FALSE, seconds=5, expansions=10, count=1)
+    assert outcome.by == "prover9"
+    assert [part.status for part in outcome.parts[1:]] == [SZS.ERROR, SZS.THEOREM]
+
+
+def test_a_word_is_no_proof(prover: Prover, tmp_path: Path) -> None:
+    """A program that says Theorem and nothing else decides nothing."""
+    liar = stub(tmp_path / "a", "echo '% SZS status Theorem'", "e")
+    outcome, _ = portfolio(prover, [liar], FALSE, seconds=5, expansions=10, count=1)
+    assert (outcome.status, outcome.claimed) == (SZS.GAVE_UP, False)
+    assert outcome.parts[1].reason == "it says Theorem, but printed no proof"
 
 
 # Prover9 and E themselves
@@ -385,5 +422,9 @@ def test_real_provers_take_the_lemmas(name: str, use: str, prover: Prover) -> No
     lemmas = find_lemmas(prover, GOAL, expansions=150)
     assert lemmas
     task = with_lemmas(Task(AIM, GOAL), lemmas, use)
-    verdict = external.run(task, 20, wall=120)
-    assert verdict.status == "Theorem", verdict
+    if use != "lemmas" and not external.uses_hints:
+        with pytest.raises(InputError, match="e can't use hints"):
+            external.run(task, 20)
+        return
+    outcome = external.run(task, 20)
+    assert outcome.status is SZS.THEOREM, outcome

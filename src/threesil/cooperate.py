@@ -4,24 +4,25 @@ The model rewrites both sides of the goal. Every path from a side to another ter
 two are equal: a *lemma*, which holds for all values of its variables. Lemmas are certified by the
 kernel, written with the larger side on the left, each kept once up to the names of its variables,
 none that an equation of the theory or a better lemma has as an instance; short and probable ones
-come first. A prover gets them as assumptions, or as hints that guide it and prove nothing.
+come first. A prover gets them as assumptions, or as hints that guide it and prove nothing; what it
+then says is its claim.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from threesil.engine import Budget
 from threesil.errors import InputError
+from threesil.naming import equation_key, fresh_name, is_instance
+from threesil.outcome import SZS, Outcome
 from threesil.proof import Derivation, Proof, certify, close
-from threesil.provers import MEMORY, ExternalProver, Task, Verdict
-from threesil.outcome import Outcome
+from threesil.provers import MEMORY, ExternalProver, Task
 from threesil.search.prover import Prover
-from threesil.terms import Term, app, match, var
 from threesil.theory import Equation, Problem
 
 COUNT = 30
@@ -57,18 +58,17 @@ def find_lemmas(
     paths = prover.guided.explore(problem, budget, count=looked_at, seed=prover.seed)
     taken = {equation.name for equation in theory.equations}
     known = [(equation.lhs, equation.rhs) for equation in theory.equations]
-    goal = _key(problem.start, problem.target or problem.start)
-    seen = {goal}
+    seen = {equation_key(problem.start, problem.target or problem.start)}
     lemmas: list[Lemma] = []
     for derivation, log_probability in paths:
         derivation = _closed(_oriented(derivation))
         lhs, rhs = derivation.start, derivation.end
-        key = _key(lhs, rhs)
-        if lhs == rhs or key in seen or any(_instance(lhs, rhs, *other) for other in known):
+        key = equation_key(lhs, rhs)
+        if lhs == rhs or key in seen or any(is_instance((lhs, rhs), e) for e in known):
             continue
         seen.add(key)
         known.append((lhs, rhs))
-        name = _fresh(f"lemma_{len(lemmas) + 1}", taken)
+        name = fresh_name(f"lemma_{len(lemmas) + 1}", taken)
         proof = certify(theory, Problem(name, lhs, rhs), derivation)
         lemmas.append(Lemma(Equation(name, lhs, rhs, "known"), proof, log_probability))
         if len(lemmas) == count:
@@ -101,55 +101,6 @@ def _closed(derivation: Derivation) -> Derivation:
     return close(derivation, dict.fromkeys(inner, leaf))
 
 
-def _key(lhs: Term, rhs: Term) -> frozenset[Term]:
-    """The same for equations that differ in names of variables or in which side comes first."""
-    pair = app("=", lhs, rhs), app("=", rhs, lhs)
-    return frozenset(_renamed(term) for term in pair)
-
-
-def _renamed(term: Term) -> Term:
-    names = {name: var(f"_{number}") for number, name in enumerate(term.variables())}
-    return term.substitute(names)
-
-
-def _instance(lhs: Term, rhs: Term, general_lhs: Term, general_rhs: Term) -> bool:
-    """Whether the first equation is an instance of the second one, read either way."""
-    general = app("=", general_lhs, general_rhs)
-    return any(match(general, app("=", *sides)) is not None for sides in ((lhs, rhs), (rhs, lhs)))
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What came of a portfolio: who proved the problem, the result of the model, all verdicts."""
-
-    by: str | None
-    result: Outcome
-    verdict: Verdict | None
-    verdicts: tuple[Verdict, ...]
-    lemmas: tuple[Lemma, ...]
-    seconds: float
-
-    @property
-    def proved(self) -> bool:
-        return self.by is not None
-
-    @property
-    def status(self) -> str:
-        if self.proved:
-            return "Theorem"
-        statuses = {verdict.status for verdict in self.verdicts}
-        return "CounterSatisfiable" if "CounterSatisfiable" in statuses else self.result.status
-
-
-MODEL = "model"
-
-
 def portfolio(
     prover: Prover,
     provers: Sequence[ExternalProver],
@@ -159,56 +110,70 @@ def portfolio(
     expansions: int | None = None,
     memory: int = MEMORY,
     count: int = COUNT,
-) -> Answer:
-    """The model first; then all provers at once on the problem with lemmas, until one proves it.
+) -> tuple[Outcome, tuple[Lemma, ...]]:
+    """The model first; then all provers at once on the problem with lemmas, until one decides it.
 
-    With provers at hand the model gets its share of the time, else all of it.
+    The outcome has the parts of all who tried, the model's first. It is proved only if the model
+    proved it; what another prover says is a claim, in whose name the outcome is `by`. The lemmas
+    that the provers were given come beside it.
+
+    Seconds are of CPU time. With provers at hand the model gets its share of them, else all; each
+    prover gets what is left.
     """
-    begin = time.perf_counter()
+    begin, cpu = time.perf_counter(), time.thread_time()
     share = MODEL_SHARE * seconds if provers else seconds
-    result = prover.prove(problem, seconds=share, expansions=expansions)
-    if result.proved or not provers:
-        by = MODEL if result.proved else None
-        return Answer(by, result, None, (), (), time.perf_counter() - begin)
+    own = prover.prove(problem, seconds=share, expansions=expansions)
+    if own.status.decides or not provers:
+        return replace(own, parts=(own,)), ()
     lemmas: list[Lemma] = []
     if prover.guided is not None:
         lemmas = find_lemmas(prover, problem, seconds=_LEMMA_SHARE * seconds, count=count)
-    left = max(0.0, seconds - (time.perf_counter() - begin))
+    spent = time.thread_time() - cpu
     task = with_lemmas(Task(prover.theory, problem), lemmas)
-    winner, verdicts = race(provers, task, left, memory)
-    by = winner.prover if winner else None
-    spent = time.perf_counter() - begin
-    return Answer(by, result, winner, tuple(verdicts), tuple(lemmas), spent)
+    first, others = race(provers, task, max(0.0, seconds - spent), memory)
+    outcome = replace(
+        _joint(own, first, others),
+        seconds=time.perf_counter() - begin,
+        cpu_seconds=spent + sum(other.cpu_seconds for other in others),
+        parts=(own, *others),
+    )
+    return outcome, tuple(lemmas)
+
+
+def _joint(own: Outcome, first: Outcome | None, others: Sequence[Outcome]) -> Outcome:
+    """The first claim, unless another prover claims the opposite; the model's outcome if none."""
+    if first is None:
+        return own
+    claims = [other for other in others if other.claimed]
+    if len({claim.status for claim in claims}) > 1:
+        said = ", ".join(f"{claim.by} says {claim.status}" for claim in claims)
+        return replace(own, status=SZS.UNKNOWN, by="", reason=f"the provers disagree: {said}")
+    return replace(own, status=first.status, by=first.by, words=first.words, reason=first.reason)
 
 
 def race(
-    provers: Sequence[ExternalProver],
-    task: Task,
-    seconds: float,
-    memory: int = MEMORY,
-    settled: Callable[[Verdict], bool] = lambda v: v.status in ("Theorem", "CounterSatisfiable"),
-) -> tuple[Verdict | None, list[Verdict]]:
-    """All provers at once; the first that proves the task ends the others. (winner, verdicts)"""
+    provers: Sequence[ExternalProver], task: Task, seconds: float, memory: int = MEMORY
+) -> tuple[Outcome | None, list[Outcome]]:
+    """All provers at once; the first that decides the task ends the others. (the first, all)"""
     stop = threading.Event()
-    first: list[Verdict] = []
+    decided: list[Outcome] = []
     lock = threading.Lock()
 
-    def run(prover: ExternalProver) -> Verdict:
+    def run(prover: ExternalProver) -> Outcome:
         try:
-            verdict = prover.run(task, seconds, memory, stop)
+            outcome = prover.run(task, seconds, memory, stop)
         except OSError as error:  # its program is gone, or there is no room for its files
-            verdict = Verdict(prover.name, "Error", 0, 0, "", None, (), str(error))
+            outcome = Outcome(task.problem, SZS.ERROR, by=prover.name, reason=str(error))
         with lock:
-            if settled(verdict) and not first:
-                first.append(verdict)
+            if outcome.status.decides:
+                decided.append(outcome)
                 stop.set()
-        return verdict
+        return outcome
 
     with ThreadPoolExecutor(max(1, len(provers))) as pool:
         try:
-            verdicts = list(pool.map(run, provers))
+            outcomes = list(pool.map(run, provers))
         except BaseException:
             stop.set()
             raise
-    winner = first[0] if first and first[0].proved else None
-    return winner, verdicts
+    return decided[0] if decided else None, outcomes

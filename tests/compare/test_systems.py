@@ -14,8 +14,9 @@ from threesil.compare.systems import OWN, Cooperation, Portfolio, make_system, r
 from threesil.engine import Shape
 from threesil.errors import InputError, MissingTool, ThreesilError
 from threesil.nets.model import Model, initial_parameters
+from threesil.outcome import SZS, Outcome
 from threesil.problems import parse_problem
-from threesil.provers import ExternalProver, Task, Verdict, found
+from threesil.provers import ExternalProver, Task, found
 from threesil.search.prover import MODES, NEED_MODEL
 from threesil.theories import AIM
 
@@ -130,9 +131,9 @@ def test_lemmas_get_half_of_the_time_and_reach_the_prover(
 ) -> None:
     asked: list[tuple[Task, float]] = []
 
-    def run(prover: ExternalProver, task: Task, seconds: float, *_: Any, **__: Any) -> Verdict:
+    def run(prover: ExternalProver, task: Task, seconds: float, *_: Any, **__: Any) -> Outcome:
         asked.append((task, seconds))
-        return Verdict(prover.name, "GaveUp", 0.1, 0.1, "", None, ())
+        return Outcome(task.problem, SZS.GAVE_UP, 0.1, 0.1, by=prover.name)
 
     system = cooperation(f"prover9+{use}", model)
     monkeypatch.setattr(ExternalProver, "run", run)
@@ -164,8 +165,8 @@ def test_a_portfolio_counts_the_provers_time(model: str, monkeypatch: pytest.Mon
     if not names:
         pytest.skip("no external prover is installed")
 
-    def run(prover: ExternalProver, *_: Any, **__: Any) -> Verdict:
-        return Verdict(prover.name, "Theorem", 0.0, 1000.0, "", None, ())
+    def run(prover: ExternalProver, *_: Any, **__: Any) -> Outcome:
+        return Outcome(FALSE, SZS.THEOREM, 0.0, 1000.0, by=prover.name, words="proof")
 
     monkeypatch.setattr(ExternalProver, "run", run)
     row = make_system("portfolio", "aim", model=model).solve(FALSE, 0.4)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from samples import AIM, ROBINSON, equation
+from threesil.errors import InputError
+from threesil.outcome import SZS
 from threesil.provers import ExternalProver, Task, find
 from threesil.terms import app
 from threesil.theory import Equation, Problem
@@ -60,9 +62,9 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_how_it_is_called(tmp_path: Path, name: str, arguments: str) -> None:
     prover = stub(tmp_path, name, "exit 1")
-    verdict = prover.run(TASK, 1.5, 500, wall=30)
+    run = prover.execute(TASK, 1.5, 500, wall=30)
     assert (tmp_path / "arguments").read_text().strip() == arguments
-    assert " ".join(verdict.command) == f"{prover.path} {arguments}"
+    assert " ".join(run.command) == f"{prover.path} {arguments}"
 
 
 def test_the_variants_of_prover9(tmp_path: Path) -> None:
@@ -77,37 +79,109 @@ def test_the_variants_of_prover9(tmp_path: Path) -> None:
 @each_name
 def test_a_proof(tmp_path: Path, name: str, temporary: Path) -> None:
     prover = stub(tmp_path, name, f"cat <<'END'\n{PROOFS[name.partition('-')[0]]}\nEND")
-    verdict = prover.run(TASK, 20)
-    assert (verdict.prover, verdict.status, verdict.proof) == (name, "Theorem", "1 $F.")
-    assert verdict.proved
+    outcome = prover.run(TASK, 20)
+    assert (outcome.by, outcome.status, outcome.words) == (name, SZS.THEOREM, "1 $F.")
+    assert outcome.claimed and not outcome.proved
     assert not list(temporary.iterdir())
+
+
+# Claims: what it says counts if it printed a proof and ended as it does after a success.
+
+
+STATED = {
+    "prover9": "Process 1 exit (max_proofs) now",
+    "e": "% SZS status Theorem",
+    "vampire": "% SZS status Theorem for problem",
+    "twee": "RESULT: Theorem (the conjecture is true).",
+    "waldmeister": "Waldmeister states: Goal proved.",
+}
+EMPTY = {
+    name: text.replace("1 $F.\n\n", "").replace("1 $F.\n", "") for name, text in PROOFS.items()
+}
+
+
+@each_name
+@pytest.mark.parametrize("outputs", [STATED, EMPTY], ids=["without", "empty"])
+def test_a_theorem_without_a_proof(tmp_path: Path, name: str, outputs: dict[str, str]) -> None:
+    output = outputs[name.partition("-")[0]]
+    outcome = stub(tmp_path, name, f"cat <<'END'\n{output}\nEND").run(TASK, 20)
+    assert (outcome.status, outcome.words) == (SZS.UNKNOWN, None)
+    assert not outcome.claimed
+    assert outcome.reason == "it says Theorem, but printed no proof"
+
+
+@each_name
+@pytest.mark.parametrize(
+    ("ending", "how"), [("exit 3", "exit code 3"), ("kill -SEGV $$", "signal 11")]
+)
+def test_a_proof_and_then_a_crash(tmp_path: Path, name: str, ending: str, how: str) -> None:
+    proof = PROOFS[name.partition("-")[0]]
+    outcome = stub(tmp_path, name, f"cat <<'END'\n{proof}\nEND\n{ending}").run(TASK, 20)
+    assert (outcome.status, outcome.words) == (SZS.ERROR, None)
+    assert outcome.reason == f"it says Theorem, but ended with {how}"
+
+
+@each_name
+def test_a_proof_by_a_program_that_does_not_end(tmp_path: Path, name: str) -> None:
+    proof = PROOFS[name.partition("-")[0]]
+    script = f"cat <<'END'\n{proof}\nEND\nsleep 100"
+    outcome = stub(tmp_path, name, script).run(TASK, 20, wall=0.3)
+    assert (outcome.status, outcome.words) == (SZS.TIMEOUT, None)
+
+
+@pytest.mark.parametrize("code", [2, 139])
+def test_a_counterexample_by_a_program_that_fails(tmp_path: Path, code: int) -> None:
+    outcome = stub(tmp_path, "e", f"echo '# SZS status Satisfiable'; exit {code}").run(TASK, 20)
+    assert outcome.status is SZS.ERROR
+    assert outcome.reason == f"it says CounterSatisfiable, but ended with exit code {code}"
+
+
+@each_name
+def test_hints_are_refused_by_those_that_cannot_use_them(tmp_path: Path, name: str) -> None:
+    prover = stub(tmp_path, name, "exit 1")
+    task = Task(AIM, TASK.problem, hints=(AIM.equations[0],))
+    if prover.uses_hints:
+        assert name.startswith("prover9")
+        assert prover.run(task, 20).status is SZS.ERROR
+        return
+    with pytest.raises(InputError, match=f"{name} can't use hints, only Prover9 can"):
+        prover.run(task, 20)
+    assert not (tmp_path / "arguments").exists()
+
+
+def test_processor_time_decides(tmp_path: Path) -> None:
+    """A program that hardly gets to run has more wall time than it has seconds."""
+    script = f"sleep 1; cat <<'END'\n{PROOFS['e']}\nEND"
+    assert stub(tmp_path, "e", script).run(TASK, 0.5).claimed
 
 
 @each_name
 def test_no_time(tmp_path: Path, name: str) -> None:
-    verdict = stub(tmp_path, name, "echo thinking; sleep 100").run(TASK, 20, wall=0.3)
-    assert (verdict.status, verdict.proof) == ("Timeout", None)
-    assert verdict.output == "thinking\n"
+    prover = stub(tmp_path, name, "echo thinking; sleep 100")
+    run = prover.execute(TASK, 20, wall=0.3)
+    assert run.ended.output == "thinking\n"
+    outcome = prover.judge(TASK.problem, run.ended, 20)
+    assert (outcome.status, outcome.words) == (SZS.TIMEOUT, None)
 
 
 @each_name
 @pytest.mark.parametrize("script", ["echo oops; kill -SEGV $$", "echo oops; exit 5", "exit 0"])
 def test_a_crash(tmp_path: Path, name: str, script: str) -> None:
-    verdict = stub(tmp_path, name, script).run(TASK, 20)
-    assert (verdict.status, verdict.proof) == ("Error", None)
-    assert ("oops" in verdict.reason) == ("oops" in script)
+    outcome = stub(tmp_path, name, script).run(TASK, 20)
+    assert (outcome.status, outcome.words) == (SZS.ERROR, None)
+    assert ("oops" in outcome.reason) == ("oops" in script)
 
 
 @each_name
 def test_nonsense(tmp_path: Path, name: str) -> None:
-    verdict = stub(tmp_path, name, "head -c 100000 /dev/urandom").run(TASK, 20)
-    assert verdict.status == "Error"
+    outcome = stub(tmp_path, name, "head -c 100000 /dev/urandom").run(TASK, 20)
+    assert outcome.status == SZS.ERROR
 
 
 @each_name
 def test_out_of_memory(tmp_path: Path, name: str) -> None:
-    verdict = stub(tmp_path, name, "echo 'terminate: std::bad_alloc'; exit 134").run(TASK, 20)
-    assert verdict.status == "ResourceOut"
+    outcome = stub(tmp_path, name, "echo 'terminate: std::bad_alloc'; exit 134").run(TASK, 20)
+    assert outcome.status == SZS.RESOURCE_OUT
 
 
 @each_name
@@ -115,16 +189,15 @@ def test_a_flood_of_output(tmp_path: Path, name: str) -> None:
     """What comes at the end counts, whatever came before."""
     proof = PROOFS[name.partition("-")[0]]
     script = f"yes thinking | head -c 20000000\ncat <<'END'\n\n{proof}\nEND"
-    verdict = stub(tmp_path, name, script).run(TASK, 60)
-    assert (verdict.status, verdict.proof) == ("Theorem", "1 $F.")
-    assert len(verdict.output) < 70_000
+    outcome = stub(tmp_path, name, script).run(TASK, 60)
+    assert (outcome.status, outcome.words) == (SZS.THEOREM, "1 $F.")
 
 
 def test_stopping(tmp_path: Path, temporary: Path) -> None:
     stop = threading.Event()
     threading.Timer(0.2, stop.set).start()
-    verdict = stub(tmp_path, "twee", "trap '' TERM; sleep 100 & wait").run(TASK, 60, stop=stop)
-    assert verdict.status == "User"
+    outcome = stub(tmp_path, "twee", "trap '' TERM; sleep 100 & wait").run(TASK, 60, stop=stop)
+    assert outcome.status == SZS.USER
     assert not list(temporary.iterdir())
 
 
@@ -136,46 +209,46 @@ def test_names_can_not_forge_a_proof(tmp_path: Path) -> None:
     problem = Problem(forged, lemma.start, lemma.target)
     task = Task(AIM, problem, lemmas=(Equation(forged, lemma.start, lemma.target),))
     for name in NAMES:
-        verdict = stub(tmp_path, name, "cat problem.*").run(task, 20)
-        assert verdict.status == "Error"
+        outcome = stub(tmp_path, name, "cat problem.*").run(task, 20)
+        assert outcome.status == SZS.ERROR
 
 
 @each_name
 def test_a_problem_without_an_equation(tmp_path: Path, name: str) -> None:
     task = Task(ROBINSON, Problem("p", app("0")))
-    verdict = stub(tmp_path, name, "exit 0").run(task, 20)
-    assert verdict.status == "InputError"
-    assert "no equation" in verdict.reason
+    outcome = stub(tmp_path, name, "exit 0").run(task, 20)
+    assert outcome.status == SZS.INPUT_ERROR
+    assert "no equation" in outcome.reason
 
 
 @pytest.mark.parametrize(
     ("name", "output", "status"),
     [
-        ("prover9", "Process 5 exit (sos_empty) now", "GaveUp"),
-        ("prover9", "------ process 5 exit (max_megs) ------", "ResourceOut"),
-        ("prover9", "------ process 5 exit (max_given) ------", "GaveUp"),
-        ("e", "# SZS status Satisfiable", "CounterSatisfiable"),
-        ("e", "# SZS status GaveUp", "GaveUp"),
+        ("prover9", "Process 5 exit (sos_empty) now", SZS.GAVE_UP),
+        ("prover9", "------ process 5 exit (max_megs) ------", SZS.RESOURCE_OUT),
+        ("prover9", "------ process 5 exit (max_given) ------", SZS.GAVE_UP),
+        ("e", "# SZS status Satisfiable", SZS.COUNTER_SATISFIABLE),
+        ("e", "# SZS status GaveUp", SZS.GAVE_UP),
         (
             "e",
             "# Failure: Resource limit exceeded (memory)\n# SZS status ResourceOut",
-            "ResourceOut",
+            SZS.RESOURCE_OUT,
         ),
-        ("vampire", "% SZS status Satisfiable for problem", "CounterSatisfiable"),
-        ("vampire", "% SZS status GaveUp for problem", "GaveUp"),
-        ("vampire", "% SZS status MemoryOut for problem", "ResourceOut"),
-        ("vampire", "% Time limit reached!\n% Termination reason: Memory limit", "ResourceOut"),
-        ("twee", "RESULT: Satisfiable (the axioms are consistent).", "CounterSatisfiable"),
-        ("twee", "RESULT: GaveUp (couldn't solve the problem).", "GaveUp"),
-        ("waldmeister", "Waldmeister hates SIGXCPU", "Timeout"),
-        ("waldmeister", "Waldmeister states: System completed.", "CounterSatisfiable"),
-        ("waldmeister", "Waldmeister states: Out of memory.", "ResourceOut"),
-        ("waldmeister", "#END OF PROOF", "Error"),
+        ("vampire", "% SZS status Satisfiable for problem", SZS.COUNTER_SATISFIABLE),
+        ("vampire", "% SZS status GaveUp for problem", SZS.GAVE_UP),
+        ("vampire", "% SZS status MemoryOut for problem", SZS.RESOURCE_OUT),
+        ("vampire", "% Time limit reached!\n% Termination reason: Memory limit", SZS.RESOURCE_OUT),
+        ("twee", "RESULT: Satisfiable (the axioms are consistent).", SZS.COUNTER_SATISFIABLE),
+        ("twee", "RESULT: GaveUp (couldn't solve the problem).", SZS.GAVE_UP),
+        ("waldmeister", "Waldmeister hates SIGXCPU", SZS.TIMEOUT),
+        ("waldmeister", "Waldmeister states: System completed.", SZS.COUNTER_SATISFIABLE),
+        ("waldmeister", "Waldmeister states: Out of memory.", SZS.RESOURCE_OUT),
+        ("waldmeister", "#END OF PROOF", SZS.ERROR),
     ],
 )
-def test_other_endings(tmp_path: Path, name: str, output: str, status: str) -> None:
-    verdict = stub(tmp_path, name, f"cat <<'END'\n{output}\nEND").run(TASK, 20)
-    assert verdict.status == status
+def test_other_endings(tmp_path: Path, name: str, output: str, status: SZS) -> None:
+    outcome = stub(tmp_path, name, f"cat <<'END'\n{output}\nEND").run(TASK, 20)
+    assert outcome.status == status
 
 
 @pytest.mark.parametrize(

@@ -9,26 +9,26 @@ import threading
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
-from threesil.provers.process import HEAD, TAIL, Cause, Ended, Limits, run_process
+from threesil.provers.process import HEAD, TAIL, Allowance, Cause, Ended, run_process
 
-ROOMY = Limits(60, 60, 2000)
+ROOMY = Allowance(60, 60, 2000)
 IGNORES_SIGTERM = "trap '' TERM; echo ready; while true; do sleep 0.05; done"
 
 
 def run(
-    script: str, tmp_path: Path, limits: Limits = ROOMY, stop: threading.Event | None = None
+    script: str, tmp_path: Path, allowance: Allowance = ROOMY, stop: threading.Event | None = None
 ) -> Ended:
-    return run_process(["/bin/sh", "-c", script], limits, directory=tmp_path, stop=stop)
+    return run_process(["/bin/sh", "-c", script], allowance, directory=tmp_path, stop=stop)
 
 
 def alive(pid: int) -> bool:
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
-    return stat.rsplit(") ", 1)[1][0] != "Z"
 
 
 def child(tmp_path: Path) -> int:
@@ -56,7 +56,7 @@ def test_a_program_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_wall_time(tmp_path: Path) -> None:
-    ended = run("echo begun; sleep 100", tmp_path, Limits(0.3, 60, 2000))
+    ended = run("echo begun; sleep 100", tmp_path, Allowance(0.3, 60, 2000))
     assert ended.cause is Cause.SECONDS
     assert ended.output.startswith("begun")
     assert 0.3 <= ended.seconds < 30
@@ -64,7 +64,7 @@ def test_wall_time(tmp_path: Path) -> None:
 
 def test_processor_time_of_all_processes(tmp_path: Path) -> None:
     burn = "while true; do :; done"
-    ended = run(f"({burn}) & ({burn}) & wait", tmp_path, Limits(60, 0.4, 2000))
+    ended = run(f"({burn}) & ({burn}) & wait", tmp_path, Allowance(60, 0.4, 2000))
     assert ended.cause is Cause.SECONDS
     assert 0.4 <= ended.cpu_seconds < 10
 
@@ -77,14 +77,14 @@ def test_processor_time_of_children_is_counted(tmp_path: Path) -> None:
 
 def test_memory(tmp_path: Path) -> None:
     grow = "import time; x = bytearray(300 << 20); time.sleep(100)"
-    ended = run(f'exec "{sys.executable}" -c "{grow}"', tmp_path, Limits(60, 60, 200))
+    ended = run(f'exec "{sys.executable}" -c "{grow}"', tmp_path, Allowance(60, 60, 200))
     assert ended.cause is Cause.MEMORY
 
 
 def test_memory_all_at_once(tmp_path: Path) -> None:
     """More than the kernel allows is refused at once."""
     grow = "bytearray(2000 << 20)"
-    ended = run(f'exec "{sys.executable}" -c "{grow}"', tmp_path, Limits(60, 60, 200))
+    ended = run(f'exec "{sys.executable}" -c "{grow}"', tmp_path, Allowance(60, 60, 200))
     assert ended.cause is Cause.MEMORY or "MemoryError" in ended.output
 
 
@@ -96,7 +96,7 @@ def test_stopping(tmp_path: Path) -> None:
 
 
 def test_sigterm_is_ignored(tmp_path: Path) -> None:
-    ended = run(f"echo $$ > child; {IGNORES_SIGTERM}", tmp_path, Limits(0.3, 60, 2000))
+    ended = run(f"echo $$ > child; {IGNORES_SIGTERM}", tmp_path, Allowance(0.3, 60, 2000))
     assert ended.cause is Cause.SECONDS
     assert ended.code == -signal.SIGKILL
     assert not alive(child(tmp_path))
@@ -121,7 +121,7 @@ def test_output_that_is_not_text(tmp_path: Path) -> None:
 def test_no_orphans(tmp_path: Path, detach: str, then: str) -> None:
     """A child in the background goes too, even if it has left the group and holds the output."""
     script = f"{detach}sleep 1000 & echo $! > child; {then}"
-    ended = run(script, tmp_path, Limits(0.5, 60, 2000))
+    ended = run(script, tmp_path, Allowance(0.5, 60, 2000))
     assert ended.cause is (Cause.EXIT if then == "exit 0" else Cause.SECONDS)
     assert not alive(child(tmp_path))
 

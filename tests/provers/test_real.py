@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from itertools import cycle
 from pathlib import Path
 
 import pytest
 
-from samples import AIM, POLYNOMIAL, easy_problems, equation
+from samples import AIM, POLYNOMIAL, easy_problems, equation, written
 from threesil.errors import MissingTool
+from threesil.outcome import SZS
 from threesil.problems import load_set
 from threesil.provers import ExternalProver, Task, find
 from threesil.terms import app, var
@@ -29,23 +31,32 @@ def real(name: str) -> ExternalProver:
 def test_easy_problems(name: str) -> None:
     prover = real(name)
     for problem in easy_problems(AIM):
-        verdict = prover.run(Task(AIM, problem), 20, wall=120)
-        assert verdict.status == "Theorem", (problem.name, verdict)
-        assert verdict.proof
-        assert verdict.cpu_seconds > 0
+        outcome = prover.run(Task(AIM, problem), 20, wall=120)
+        assert outcome.status == SZS.THEOREM, (problem.name, outcome)
+        assert outcome.words
+        assert outcome.cpu_seconds > 0
 
 
 @each_name
 def test_symbols_that_look_like_variables(name: str) -> None:
     """In the theory of polynomials x, y and z are constants."""
     (problem,) = (p for p in easy_problems(POLYNOMIAL) if p.name == "(x + 0) * 1")
-    assert real(name).run(Task(POLYNOMIAL, problem), 20, wall=120).proved
+    assert real(name).run(Task(POLYNOMIAL, problem), 20, wall=120).claimed
 
 
 @each_name
 def test_what_is_not_a_theorem(name: str) -> None:
-    verdict = real(name).run(Task(AIM, equation("x * y = y * x")), 1, wall=60)
-    assert verdict.status in ("Timeout", "GaveUp")
+    outcome = real(name).run(Task(AIM, equation("x * y = y * x")), 1, wall=60)
+    assert outcome.status in (SZS.TIMEOUT, SZS.GAVE_UP)
+
+
+@pytest.mark.parametrize("name", ["e", "e-auto"])
+def test_a_counterexample_is_a_claim(name: str, tmp_path: Path) -> None:
+    """The search in a theory with a unit comes to its end."""
+    unit = written(tmp_path, "Constants e.", "Axiom l: f(e,x) = x.", "Axiom r: f(x,e) = x.")
+    outcome = real(name).run(Task(unit, equation("f(x,y) = f(y,x)", unit)), 20)
+    assert (outcome.status, outcome.claimed) == (SZS.COUNTER_SATISFIABLE, True), outcome
+    assert outcome.by == name
 
 
 @each_name
@@ -54,9 +65,9 @@ def test_lemmas_are_assumptions(name: str) -> None:
     lemma = equation("x * y = y * x")
     assert lemma.target is not None
     lemmas = (Equation("commutes", lemma.start, lemma.target, "known"),)
-    verdict = real(name).run(Task(AIM, goal, lemmas), 20, wall=120)
-    assert verdict.proved
-    assert "commutes" in (verdict.proof or "")
+    outcome = real(name).run(Task(AIM, goal, lemmas), 20, wall=120)
+    assert outcome.claimed
+    assert "commutes" in (outcome.words or "")
 
 
 @pytest.mark.parametrize("name", ["prover9", "prover9-default"])
@@ -64,15 +75,15 @@ def test_hints_prove_nothing(name: str) -> None:
     goal = equation("x * y = y * x")
     assert goal.target is not None
     hints = (Equation("wish", goal.start, goal.target),)
-    verdict = real(name).run(Task(AIM, goal, (), hints), 1, wall=60)
-    assert not verdict.proved
+    outcome = real(name).run(Task(AIM, goal, (), hints), 1, wall=60)
+    assert not outcome.claimed
     proved = real(name).run(Task(AIM, equation("T(e,x) = e"), (), hints), 20, wall=120)
-    assert proved.proved
+    assert proved.claimed
 
 
 def test_memory(tmp_path: Path) -> None:
-    verdict = real("prover9").run(Task(AIM, equation("x * y = y * x")), 60, 10, wall=120)
-    assert verdict.status == "ResourceOut"
+    outcome = real("prover9").run(Task(AIM, equation("x * y = y * x")), 60, 10, wall=120)
+    assert outcome.status == SZS.RESOURCE_OUT
 
 
 @each_name
@@ -92,7 +103,7 @@ def test_recorded_results(data: Path, name: str, recorded: str) -> None:
     easy = {row[0] for row in rows if row[1] == "proved" and float(row[3]) < 0.05}
     problems = [problem for problem in load_set(AIM, "dev") if problem.name in easy]
     for problem in problems[:25]:
-        assert prover.run(Task(AIM, problem), 30, wall=120).proved, problem.name
+        assert prover.run(Task(AIM, problem), 30, wall=120).claimed, problem.name
 
 
 @each_name
@@ -110,5 +121,13 @@ def test_odd_names(name: str) -> None:
         term = app(operator, term, app("*", app(constant), var("v")))
     axioms = (Equation("odd 'name'", term, var("A")), Equation("", app("e"), app("X")))
     theory = Theory("odd", "Odd", signature, axioms, (Move(0),), Goal.EQUATION)
-    verdict = real(name).run(Task(theory, Problem("p", term, var("A"))), 20, wall=120)
-    assert verdict.proved, verdict.output
+    outcome = real(name).run(Task(theory, Problem("p", term, var("A"))), 20, wall=120)
+    assert outcome.claimed, outcome
+
+
+def test_the_example_of_the_document_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    real("prover9")
+    text = (Path(__file__).parents[2] / "docs" / "provers.md").read_text()
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(example, "provers.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("Theorem True ")

@@ -11,13 +11,14 @@ import typer
 from rich.text import Text
 
 from threesil.cli.app import bar, err, out
-from threesil.cooperate import COUNT, Answer, Lemma, find_lemmas, portfolio
+from threesil.cooperate import COUNT, Lemma, find_lemmas, portfolio
 from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.formats import ladr, tptp
 from threesil.formats.infix import format_equation
 from threesil.formats.proof_json import proof_from_json, proof_to_json, read_proof_file
 from threesil.formats.proof_text import Reason, format_proof, proof_lines
+from threesil.outcome import SZS, Outcome
 from threesil.problems import load_problems, parse_problem
 from threesil.proof import NotAProof, Proof, certify
 from threesil.provers import PROVERS, ExternalProver, find, found
@@ -77,9 +78,9 @@ def prove(
     with bar(printing=True) as progress:
         task = progress.add_task("proving", total=len(problems), visible=len(problems) > 1)
         for problem in problems:
-            answer = portfolio(prover, helpers, problem, seconds=seconds, expansions=steps)
-            proved += answer.proved
-            _show(answer, as_json, steps)
+            outcome, used = portfolio(prover, helpers, problem, seconds=seconds, expansions=steps)
+            proved += outcome.proved
+            _show(outcome, len(used), as_json, steps)
             progress.advance(task)
     if len(problems) > 1 and not as_json:
         err.print(f"{proved} of {len(problems)} proved")
@@ -122,33 +123,33 @@ def _helpers(names: str | None, default: bool) -> list[ExternalProver]:
     return [find(name.strip()) for name in names.split(",") if name.strip()]
 
 
-def _show(answer: Answer, as_json: bool, steps: int | None) -> None:
-    result = answer.result
+def _show(outcome: Outcome, lemmas: int, as_json: bool, steps: int | None) -> None:
     if as_json:
-        print(json.dumps(_row(answer)), flush=True)
+        print(json.dumps(_row(outcome)), flush=True)
         return
-    print(f"% SZS status {answer.status} for {' '.join(result.problem.name.split())}")
-    if answer.verdict is not None:
-        verdict = answer.verdict
+    print(f"% SZS status {outcome.status} for {' '.join(outcome.problem.name.split())}")
+    own, *others = outcome.parts
+    if outcome.claimed:
+        claim = next(other for other in others if other.by == outcome.by)
         print(
-            f"% proved by {verdict.prover} in {verdict.seconds:.3f} s with {len(answer.lemmas)} "
-            f"lemmas of the model, {answer.seconds:.3f} s in all; its own proof, not certified here"
+            f"% claimed by {claim.by} in {claim.seconds:.3f} s with {lemmas} lemmas of the model, "
+            f"{outcome.seconds:.3f} s in all; its own words, not certified here"
         )
-        print(verdict.proof or verdict.output)
-    elif result.proof is None:
-        more = "--seconds" if result.status == "Timeout" else "--steps"
-        spent = result.status == "Timeout" or (steps is not None and result.expansions >= steps)
+        print(claim.words or "")
+    elif outcome.proof is None:
+        more = "--seconds" if own.status is SZS.TIMEOUT else "--steps"
+        spent = own.status is SZS.TIMEOUT or (steps is not None and own.expansions >= steps)
         advice = f"; a larger {more} goes on" if spent else ""
-        print(f"% no proof, {result.expansions} expansions in {result.seconds:.3f} s{advice}")
-        for verdict in answer.verdicts:
-            reason = f": {verdict.reason}" if verdict.reason else ""
-            print(f"% {verdict.prover}: {verdict.status} after {verdict.seconds:.3f} s{reason}")
+        print(f"% no proof, {own.expansions} expansions in {own.seconds:.3f} s{advice}")
+        for other in others:
+            reason = f": {other.reason}" if other.reason else ""
+            print(f"% {other.by}: {other.status} after {other.seconds:.3f} s{reason}")
     else:
-        print(f"% {result.rewrites} rewrites, found in {result.seconds:.3f} s")
+        print(f"% {outcome.rewrites} rewrites, found in {outcome.seconds:.3f} s")
         if out.color_system is None or out.no_color:
-            print(format_proof(result.proof))
+            print(format_proof(outcome.proof))
         else:
-            out.print(_coloured(result.proof))
+            out.print(_coloured(outcome.proof))
     sys.stdout.flush()
 
 
@@ -169,18 +170,20 @@ def _coloured(proof: Proof) -> Text:
     return Text("\n").join(shown)
 
 
-def _row(answer: Answer) -> dict[str, Any]:
-    """What the model's result says, then who proved it and how."""
-    row = {**result_row(answer.result), "status": answer.status, "by": answer.by}
-    if answer.result.proof is not None:
-        row["proof"] = proof_to_json(answer.result.proof)
-    if answer.verdict is not None:
-        row["prover_proof"] = answer.verdict.proof
-    if answer.verdicts:
-        row["seconds"] = round(answer.seconds, 6)
+def _row(outcome: Outcome) -> dict[str, Any]:
+    """What the model's search gave, then who decided it and how."""
+    own, *others = outcome.parts
+    by = outcome.by if outcome.status.decides else None
+    row = {**result_row(own), "status": outcome.status, "by": by}
+    if outcome.proof is not None:
+        row["proof"] = proof_to_json(outcome.proof)
+    if outcome.claimed:
+        row["prover_proof"] = outcome.words
+    if others:
+        row["seconds"] = round(outcome.seconds, 6)
         row["provers"] = {
-            v.prover: {"status": v.status, "seconds": round(v.seconds, 6), "reason": v.reason}
-            for v in answer.verdicts
+            o.by: {"status": o.status, "seconds": round(o.seconds, 6), "reason": o.reason}
+            for o in others
         }
     return row
 

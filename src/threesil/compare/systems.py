@@ -27,7 +27,8 @@ from typing import Any, Final
 from threesil.compare.results import Row
 from threesil.cooperate import COUNT, find_lemmas, portfolio, with_lemmas
 from threesil.errors import InputError
-from threesil.provers import MEMORY, PROVERS, ExternalProver, Task, Verdict, find, found
+from threesil.outcome import Outcome
+from threesil.provers import MEMORY, PROVERS, ExternalProver, Task, find, found
 from threesil.search.prover import MODES, NEED_MODEL, Prover
 from threesil.theories import get_theory
 from threesil.theory import Problem, Theory
@@ -134,11 +135,11 @@ class External(System):
         }
 
     def solve(self, problem: Problem, seconds: float) -> Row:
-        verdict = self.run(Task(self._theory, problem), seconds)
-        times = round(verdict.seconds, 6), round(verdict.cpu_seconds, 6)
-        return Row(self.name, problem.name, verdict.status, *times)
+        outcome = self.run(Task(self._theory, problem), seconds)
+        times = round(outcome.seconds, 6), round(outcome.cpu_seconds, 6)
+        return Row(self.name, problem.name, outcome.status, *times)
 
-    def run(self, task: Task, seconds: float) -> Verdict:
+    def run(self, task: Task, seconds: float) -> Outcome:
         """The prover on a task, which may hold more than the problem."""
         return self.prover.run(task, seconds, self._memory, wall=WALL * seconds)
 
@@ -170,13 +171,13 @@ class Cooperation(System):
         lemmas = find_lemmas(prover, problem, seconds=seconds / 2)
         model = time.process_time() - cpu
         task = with_lemmas(Task(prover.theory, problem), lemmas, self._use)
-        verdict = self._external.run(task, seconds / 2)
-        times = time.perf_counter() - begin, model + verdict.cpu_seconds
-        return Row(self.name, problem.name, verdict.status, *(round(t, 6) for t in times))
+        outcome = self._external.run(task, seconds / 2)
+        times = time.perf_counter() - begin, model + outcome.cpu_seconds
+        return Row(self.name, problem.name, outcome.status, *(round(t, 6) for t in times))
 
 
 class Portfolio(System):
-    """The model, then all provers at once, with its lemmas; the limit is on the wall clock."""
+    """The model, then all provers at once, with its lemmas; each has the limit's CPU time."""
 
     in_process = True
 
@@ -200,12 +201,12 @@ class Portfolio(System):
         begin, cpu = time.perf_counter(), time.process_time()
         external = [p.prover for p in self._provers]
         try:
-            answer = portfolio(prover, external, problem, seconds=seconds, memory=self._memory)
+            outcome, _ = portfolio(prover, external, problem, seconds=seconds, memory=self._memory)
         except InputError:  # larger than what the prover takes
             return Row(self.name, problem.name, "InputError", 0.0, 0.0)
-        spent = time.process_time() - cpu + sum(v.cpu_seconds for v in answer.verdicts)
+        spent = time.process_time() - cpu + sum(o.cpu_seconds for o in outcome.parts[1:])
         times = time.perf_counter() - begin, spent
-        return Row(self.name, problem.name, answer.status, *(round(t, 6) for t in times))
+        return Row(self.name, problem.name, outcome.status, *(round(t, 6) for t in times))
 
 
 def make_system(
@@ -223,6 +224,8 @@ def make_system(
     prover, plus, helped_by = spec.partition("+")
     if plus and prover in PROVERS and helped_by in USES:
         own = Own(spec, chosen, "guided", model)
+        if helped_by != "lemmas":
+            find(prover).require_hints()
         return Cooperation(spec, own, External(prover, chosen, find(prover), memory), helped_by)
     if spec == PORTFOLIO:
         own = Own(spec, chosen, DEFAULT_MODE, model)

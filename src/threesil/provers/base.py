@@ -1,8 +1,10 @@
 """External provers: what they are asked, what they answer, and how they are run.
 
 A `Task` is a problem in a theory with lemmas (further assumptions) and hints (guidance that proves
-nothing). A `Verdict` is the answer: an SZS status and what it cost. An adapter says how a prover
-is called, how a task is written for it and how its output is read; this module does the rest.
+nothing). An adapter says how a prover is called, how a task is written for it and how its output is
+read; this module runs it and judges what it said. The answer is an `Outcome` without a `Proof`: the
+prover's *claim*, if it decides the problem. That counts only if the prover ended by itself, as it
+does after a success, and a Theorem only with the proof that it printed.
 """
 
 from __future__ import annotations
@@ -10,24 +12,29 @@ from __future__ import annotations
 import re
 import shutil
 import signal
-import tempfile
-import threading
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from threesil.errors import InputError
-from threesil.provers.process import Cause, Ended, Limits, run_process
+from threesil.outcome import SZS, Outcome
+from threesil.provers.process import Allowance, Cause, Ended, Stop, run_process
+from threesil.provers.scratch import scratch
 from threesil.theory import Equation, Problem, Theory
 
 MEMORY = 2048  # megabytes, unless the caller says otherwise
-_SHOWN = (16_000, 48_000)  # characters of the output that a verdict keeps: first, last
+_WALL = 5.0  # wall seconds for a second of processor time, where the machine has other work
+_WALL_AT_LEAST = 10.0
 _OUT_OF_MEMORY = re.compile(
     "out of memory|bad_alloc|memory ?error|cannot allocate|heap (exhausted|overflow)", re.IGNORECASE
 )
-_BY_CAUSE = {Cause.SECONDS: "Timeout", Cause.MEMORY: "ResourceOut", Cause.STOPPED: "User"}
+_BY_CAUSE = {
+    Cause.SECONDS: SZS.TIMEOUT,
+    Cause.MEMORY: SZS.RESOURCE_OUT,
+    Cause.STOPPED: SZS.USER,
+}
 
 
 @dataclass(frozen=True)
@@ -44,35 +51,19 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What a prover said.
-
-    `status` is an SZS status: Theorem; CounterSatisfiable, if a complete search came to its end;
-    GaveUp, Timeout, ResourceOut; User, if it was stopped; InputError, if it can't take the task;
-    Error for all else. `proof` is its proof in its own words, `reason` a line for people,
-    `output` the first and the last part of what it printed.
-    """
-
-    prover: str
-    status: str
-    seconds: float
-    cpu_seconds: float
-    output: str
-    proof: str | None
-    command: tuple[str, ...]
-    reason: str = ""
-
-    @property
-    def proved(self) -> bool:
-        return self.status == "Theorem"
-
-
-@dataclass(frozen=True)
 class Reading:
     """What an output says: a status, or None if it says nothing about the end, and the proof."""
 
-    status: str | None
+    status: SZS | None
     proof: str | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of a prover as such: the command, and how its process ended, with the output."""
+
+    command: tuple[str, ...]
+    ended: Ended
 
 
 class ExternalProver(ABC):
@@ -83,6 +74,11 @@ class ExternalProver(ABC):
     install: ClassVar[str]  # how to get it
     suffix: ClassVar[str]  # of its input files
     version_options: ClassVar[tuple[str, ...]] = ("--version",)
+    uses_hints: ClassVar[bool] = False
+    codes: ClassVar[Mapping[SZS, tuple[int, ...]]] = {  # with which it exits after a success
+        SZS.THEOREM: (0,),
+        SZS.COUNTER_SATISFIABLE: (0, 1),
+    }
 
     def __init__(self, path: Path, name: str, options: Sequence[str] = ()) -> None:
         self.path = path
@@ -110,79 +106,103 @@ class ExternalProver(ABC):
 
     def version(self) -> str:
         """The program's version, `unknown` if it does not say."""
-        with tempfile.TemporaryDirectory(prefix="threesil-") as name:
-            directory = Path(name)
+        with scratch() as directory:
             command = [self._executable(directory), *self.version_options]
-            ended = run_process(command, Limits(10, 10, MEMORY), directory=directory)
+            ended = run_process(command, Allowance(10, 10, MEMORY), directory=directory)
         return self.read_version(ended.output) or "unknown"
+
+    def require_hints(self) -> None:
+        """`InputError` unless the prover can use hints."""
+        if not self.uses_hints:
+            raise InputError(
+                f"{self.name} can't use hints, only Prover9 can; give it the equations as lemmas"
+            )
 
     def run(
         self,
         task: Task,
         seconds: float,
         memory: int = MEMORY,
-        stop: threading.Event | None = None,
+        stop: Stop | None = None,
         *,
         wall: float | None = None,
-    ) -> Verdict:
-        """Tries to prove the task within so many seconds of processor time and of wall time.
+    ) -> Outcome:
+        """Tries to prove the task within so many seconds of processor time.
 
         `memory` is in megabytes. Setting `stop`, from another thread, ends the run early. `wall`
-        gives another wall time, for a machine that has other work.
+        is the wall time after which a prover that hardly gets to run is given up; it has several
+        times `seconds` by default. `InputError` for hints that the prover can't use.
         """
-        with tempfile.TemporaryDirectory(prefix="threesil-") as name:
-            directory = Path(name)
+        if task.hints:
+            self.require_hints()
+        try:
+            done = self.execute(task, seconds, memory, stop, wall=wall)
+        except InputError as error:
+            return Outcome(task.problem, SZS.INPUT_ERROR, by=self.name, reason=str(error))
+        return self.judge(task.problem, done.ended, seconds)
+
+    def execute(
+        self,
+        task: Task,
+        seconds: float,
+        memory: int = MEMORY,
+        stop: Stop | None = None,
+        *,
+        wall: float | None = None,
+    ) -> Run:
+        """Runs the program on the task, as `run` does; `InputError` if it can't be written."""
+        with scratch() as directory:
             file = f"problem{self.suffix}"
-            try:
-                (directory / file).write_text(self.write(task, seconds, memory))
-            except InputError as error:
-                return Verdict(self.name, "InputError", 0, 0, "", None, (), str(error))
+            (directory / file).write_text(self.write(task, seconds, memory))
             command = [self._executable(directory), *self.arguments(file, seconds, memory)]
-            limits = Limits(seconds if wall is None else wall, seconds, memory)
-            ended = run_process(command, limits, directory=directory, stop=stop)
+            patience = max(_WALL * seconds, _WALL_AT_LEAST) if wall is None else wall
+            allowance = Allowance(patience, seconds, memory)
+            ended = run_process(command, allowance, directory=directory, stop=stop)
+        return Run((str(self.path), *command[1:]), ended)
+
+    def judge(self, problem: Problem, ended: Ended, seconds: float) -> Outcome:
+        """What came of a run that had so many seconds of processor time."""
         reading = self.read(ended.output)
-        status = _status(reading, ended, seconds)
-        return Verdict(
-            self.name,
+        status, reason = _status(reading, ended, seconds), ""
+        if status.decides and ended.code not in self.codes.get(status, ()):
+            reason = f"it says {status}, but ended with {_how(ended)}"
+            status = SZS.ERROR
+        elif status is SZS.THEOREM and not reading.proof:
+            status, reason = SZS.UNKNOWN, "it says Theorem, but printed no proof"
+        elif status in (SZS.ERROR, SZS.INPUT_ERROR):
+            reason = f"{_how(ended)}: {_last_lines(ended)}"
+        return Outcome(
+            problem,
             status,
             ended.seconds,
             ended.cpu_seconds,
-            _shorten(ended.output),
-            reading.proof if status == "Theorem" else None,
-            (str(self.path), *command[1:]),
-            _reason(status, ended),
+            by=self.name,
+            words=reading.proof if status is SZS.THEOREM else None,
+            reason=reason,
         )
 
     def _executable(self, directory: Path) -> str:
         return str(self.path)
 
 
-def _status(reading: Reading, ended: Ended, seconds: float) -> str:
-    """A proof counts whatever came behind it; else why the process ended comes first."""
-    if reading.status == "Theorem":
-        return "Theorem"
+def _status(reading: Reading, ended: Ended, seconds: float) -> SZS:
+    """Why the process was ended comes first, then what it said, then how it ended by itself."""
     if ended.cause is not Cause.EXIT:
         return _BY_CAUSE[ended.cause]
     if reading.status is not None:
         return reading.status
     if -ended.code in (signal.SIGXCPU, signal.SIGKILL) and ended.cpu_seconds >= seconds:
-        return "Timeout"
-    return "ResourceOut" if _OUT_OF_MEMORY.search(ended.output[-4000:]) else "Error"
+        return SZS.TIMEOUT
+    return SZS.RESOURCE_OUT if _OUT_OF_MEMORY.search(ended.output[-4000:]) else SZS.ERROR
 
 
-def _reason(status: str, ended: Ended) -> str:
-    if status not in ("Error", "InputError"):
-        return ""
-    how = f"signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
-    last = [line.strip() for line in ended.output[-2000:].splitlines() if line.strip()][-3:]
-    return f"{how}: {' | '.join(last) or 'no output'}"
+def _how(ended: Ended) -> str:
+    return f"signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
 
 
-def _shorten(output: str) -> str:
-    first, last = _SHOWN
-    if len(output) <= first + last:
-        return output
-    return f"{output[:first]}\n...\n{output[-last:]}"
+def _last_lines(ended: Ended) -> str:
+    lines = [line.strip() for line in ended.output[-2000:].splitlines() if line.strip()]
+    return " | ".join(lines[-3:]) or "no output"
 
 
 def runnable_copy(path: Path, directory: Path) -> str:

@@ -7,6 +7,7 @@ import re
 from typing import ClassVar
 
 from threesil.formats.tptp import write_problem
+from threesil.outcome import SZS
 from threesil.provers import szs
 from threesil.provers.base import ExternalProver, Reading, Task
 
@@ -29,11 +30,11 @@ class E(ExternalProver):
 
     def read(self, output: str) -> Reading:
         status = szs.status(output)
-        if status == "ResourceOut":
+        if status is SZS.RESOURCE_OUT:
             memory = "Out of Memory" in output or "exceeded (memory)" in output
-            return Reading("ResourceOut" if memory else "Timeout")
+            return Reading(SZS.RESOURCE_OUT if memory else SZS.TIMEOUT)
         if status is None and re.search(r"^eprover\S*: .*:\d+:.*\(just read", output, re.MULTILINE):
-            return Reading("InputError")
+            return Reading(SZS.INPUT_ERROR)
         return Reading(status, szs.proof(output))
 
     def read_version(self, output: str) -> str | None:

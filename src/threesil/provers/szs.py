@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from threesil.outcome import SZS
+
 _STATUS = re.compile(r"^[#%] SZS status (\w+)", re.MULTILINE)
 _PROOF = re.compile(
     r"^[#%] SZS output start (?:CNFRefutation|Refutation|Proof).*?\n(.*?)^[#%] SZS output end",
@@ -11,29 +13,29 @@ _PROOF = re.compile(
 )
 # The tasks are denied goals, so a refutation is a proof and a model is a counterexample.
 _MEANING = {
-    "Theorem": "Theorem",
-    "Unsatisfiable": "Theorem",
-    "ContradictoryAxioms": "Theorem",
-    "CounterSatisfiable": "CounterSatisfiable",
-    "Satisfiable": "CounterSatisfiable",
-    "GaveUp": "GaveUp",
-    "Incomplete": "GaveUp",
-    "Unknown": "GaveUp",
-    "Timeout": "Timeout",
-    "ResourceOut": "ResourceOut",
-    "MemoryOut": "ResourceOut",
-    "InputError": "InputError",
-    "SyntaxError": "InputError",
-    "Inappropriate": "InputError",
+    "Theorem": SZS.THEOREM,
+    "Unsatisfiable": SZS.THEOREM,
+    "ContradictoryAxioms": SZS.THEOREM,
+    "CounterSatisfiable": SZS.COUNTER_SATISFIABLE,
+    "Satisfiable": SZS.COUNTER_SATISFIABLE,
+    "GaveUp": SZS.GAVE_UP,
+    "Incomplete": SZS.GAVE_UP,
+    "Unknown": SZS.GAVE_UP,
+    "Timeout": SZS.TIMEOUT,
+    "ResourceOut": SZS.RESOURCE_OUT,
+    "MemoryOut": SZS.RESOURCE_OUT,
+    "InputError": SZS.INPUT_ERROR,
+    "SyntaxError": SZS.INPUT_ERROR,
+    "Inappropriate": SZS.INPUT_ERROR,
 }
 
 
-def meaning(word: str) -> str | None:
+def meaning(word: str) -> SZS | None:
     """The status that a prover's word for it means here; None if it means none."""
     return _MEANING.get(word)
 
 
-def status(output: str) -> str | None:
+def status(output: str) -> SZS | None:
     """The status of the last line that gives one."""
     found = _STATUS.findall(output)
     return meaning(found[-1]) if found else None

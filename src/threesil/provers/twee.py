@@ -6,6 +6,7 @@ import re
 from typing import ClassVar
 
 from threesil.formats.tptp import write_problem
+from threesil.outcome import SZS
 from threesil.provers import szs
 from threesil.provers.base import ExternalProver, Reading, Task
 
@@ -34,7 +35,7 @@ class Twee(ExternalProver):
             text = proof.group(1).strip() if proof else None
             return Reading(szs.meaning(found.group(1)), text)
         if re.search(r"^Error in .* \(line \d+", output, re.MULTILINE):
-            return Reading("InputError")
+            return Reading(SZS.INPUT_ERROR)
         return Reading(None)
 
     def read_version(self, output: str) -> str | None:

@@ -7,6 +7,7 @@ import re
 from typing import ClassVar
 
 from threesil.formats.tptp import write_problem
+from threesil.outcome import SZS
 from threesil.provers import szs
 from threesil.provers.base import ExternalProver, Reading, Task
 
@@ -31,9 +32,9 @@ class Vampire(ExternalProver):
     def read(self, output: str) -> Reading:
         status = szs.status(output)
         if status is None and _BAD_INPUT.search(output):
-            status = "InputError"
+            status = SZS.INPUT_ERROR
         if status is None and "Termination reason: Memory limit" in output:
-            status = "ResourceOut"
+            status = SZS.RESOURCE_OUT
         return Reading(status, szs.proof(output))
 
     def read_version(self, output: str) -> str | None:

@@ -1,8 +1,10 @@
 """Waldmeister, in its own language.
 
 It exits with 0, and prints the end of a proof, for a refuted goal too: only the line in which it
-states something counts. `--noproof` keeps it from looking for a separate program that prints
-proofs. `--expert` must follow the name of the file.
+states something counts. `--noproof` keeps it from looking for a separate program that prints proofs
+for people, without which it would exit with 1. The steps of the proof, from the axioms to a trivial
+equation, it prints all the same, between the lines that mark them: they are its proof. `--expert`
+must follow the name of the file.
 """
 
 from __future__ import annotations
@@ -12,14 +14,15 @@ import re
 from typing import ClassVar
 
 from threesil.formats.waldmeister import write_problem
+from threesil.outcome import SZS
 from threesil.provers.base import ExternalProver, Reading, Task
 
 _STATED = re.compile(r"^Waldmeister (?:states: (.*?)\.?|hates (SIG\w+).*)\s*$", re.MULTILINE)
 _MEANING = {
-    "Goal proved": "Theorem",
-    "Run out of time": "Timeout",
-    "System completed": "CounterSatisfiable",
-    "SIGXCPU": "Timeout",
+    "Goal proved": SZS.THEOREM,
+    "Run out of time": SZS.TIMEOUT,
+    "System completed": SZS.COUNTER_SATISFIABLE,
+    "SIGXCPU": SZS.TIMEOUT,
 }
 _PROOF = re.compile(r"^#START OF PROOF\n(.*?)^#END OF PROOF", re.MULTILINE | re.DOTALL)
 
@@ -44,11 +47,12 @@ class Waldmeister(ExternalProver):
         if stated is not None:
             words = stated.group(1) or stated.group(2)
             if "memory" in words.lower():
-                return Reading("ResourceOut")
+                return Reading(SZS.RESOURCE_OUT)
             proof = _PROOF.search(output)
-            return Reading(_MEANING.get(words, "GaveUp"), proof.group(1).strip() if proof else None)
+            text = proof.group(1).strip() if proof else None
+            return Reading(_MEANING.get(words, SZS.GAVE_UP), text)
         if re.search(r"^\*{4}\s+Error in file", output, re.MULTILINE):
-            return Reading("InputError")
+            return Reading(SZS.INPUT_ERROR)
         return Reading(None)
 
     def read_version(self, output: str) -> str | None:

@@ -14,6 +14,7 @@ from threesil.files import read_rows, write_atomically
 from threesil.formats.proof_json import proof_to_json
 from threesil.nets.model import Model
 from threesil.outcome import Outcome
+from threesil.outcome import Outcome
 from threesil.search.prover import Prover
 from threesil.theory import Problem, Theory
 
