@@ -11,7 +11,7 @@ import typer
 from rich.progress import Progress, TaskID
 from rich.table import Table
 
-from threesil.cli.app import err, out
+from threesil.cli.app import err, out, plain, visible
 from threesil.formats.infix import format_equation
 from threesil.theories import all_theories, get_theory
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Theory
@@ -50,7 +50,7 @@ def theories(
         table = Table("theory", "what it is", "equations", "actions", "goal", box=None)
         for known in all_theories():
             counts = str(len(known.equations)), str(len(known.actions))
-            table.add_row(known.name, known.title, *counts, known.goal.value)
+            table.add_row(plain(known.name), plain(known.title), *counts, known.goal.value)
         out.print(table)
 
 
@@ -68,11 +68,11 @@ def _summary(theory: Theory) -> dict[str, object]:
 def _show_theory(theory: Theory, as_json: bool) -> None:
     rows = [
         {
-            "name": equation.name,
-            "kind": equation.kind,
-            "equation": format_equation(equation, theory.signature),
             "->": theory.number(equation.name, LEFT_TO_RIGHT),
             "<-": theory.number(equation.name, RIGHT_TO_LEFT),
+            "kind": equation.kind,
+            "name": equation.name,
+            "equation": format_equation(equation, theory.signature),
         }
         for equation in theory.equations
     ]
@@ -85,13 +85,12 @@ def _show_theory(theory: Theory, as_json: bool) -> None:
         moving = [{"action": number, "argument": argument} for number, argument in moves]
         print(json.dumps({**_summary(theory), "rules": rows, "moves": moving}))
         return
-    out.print(f"[b]{theory.name}[/b]: {theory.title}", f"(goal: {theory.goal.value})")
+    out.print(f"[b]{plain(theory.name)}[/b]: {plain(theory.title)}", f"(goal: {theory.goal.value})")
     for number, argument in moves:
         out.print(f"action {number}: move the cursor to argument {argument}")
     table = Table("->", "<-", "kind", "name", "equation", box=None)
     for row in rows:
-        cells = ("" if row[key] is None else str(row[key]) for key in ("->", "<-", "kind", "name"))
-        table.add_row(*cells, str(row["equation"]).replace("[", r"\["))
+        table.add_row(*("" if cell is None else plain(cell) for cell in row.values()))
     out.print(table)
 
 
@@ -111,13 +110,13 @@ def conform(
     known = all_theories() if theory is None else (get_theory(theory),)
     for file in files:
         with Progress(console=err, transient=True, disable=not err.is_terminal) as progress:
-            bar = progress.add_task(f"{file.name}: episodes", total=None)
+            bar = progress.add_task(f"{plain(file.name)}: episodes", total=None)
             report = replay(file, known, partial(_advance, progress, bar))
         if report.difference is not None:
-            print(report.difference)
+            print(visible(report.difference, keep="\n"))
             raise typer.Exit(1)
         print(
-            f"{file}: {report.theory}, {report.episodes} episodes, "
+            f"{visible(file)}: {visible(report.theory)}, {report.episodes} episodes, "
             f"{report.decisions} decisions, 0 differences"
         )
 

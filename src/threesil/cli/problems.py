@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from threesil.cli.app import err, out
+from threesil.cli.app import err, out, plain, visible
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.formats.proof_json import proof_to_json
@@ -43,7 +43,7 @@ def list_(theory: TheoryOption = None) -> None:
     for known in all_theories() if theory is None else (get_theory(theory),):
         for name, size in set_sizes(known).items():
             missing |= size is None
-            table.add_row(f"{known.name}-{name}", "-" if size is None else f"{size:,}")
+            table.add_row(plain(f"{known.name}-{name}"), "-" if size is None else f"{size:,}")
     out.print(table)
     if missing:
         err.print(f"- : not found; {DATA} names the directory of recorded problems", markup=False)
@@ -57,7 +57,7 @@ def show(
     """Print the problems of a set as a problem file."""
     given = open_set(problems, get_theory(theory) if theory else None)
     for problem in given.problems:
-        print(format_problem(problem, given.theory))
+        print(visible(format_problem(problem, given.theory), keep="\t"))
 
 
 @commands.command()
@@ -110,7 +110,7 @@ def generate(
     if out_file is not None:
         _write(out_file, text)
     else:
-        print(text, end="")
+        print(visible(text, keep="\t\n"), end="")
 
 
 def _samples(theory: Theory, count: int, seed: int) -> list[Problem]:
