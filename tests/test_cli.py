@@ -94,11 +94,24 @@ def test_bench_prints_one_object() -> None:
     figures = json.loads(done.stdout)
     keys = {"replay.robinson", "replay.polynomial", "replay.aim", "random.aim", "threads.speedup"}
     keys |= {"guided.robinson", "guided.polynomial", "guided.aim", "train.transitions", "profile"}
+    for name in ("robinson", "polynomial", "aim"):
+        keys |= {f"envs.{name}.{what}" for what in ("vector", "single", "ratio")}
     assert set(figures) == keys
     assert figures["random.aim"] > 0
     for shares in figures["profile"].values():
         assert {"mask", "visited", "rewrite", "bank", "network"} <= set(shares)
         assert sum(shares.values()) == pytest.approx(1, abs=0.01)
+
+
+def test_bench_measures_what_is_asked_for() -> None:
+    done = threesil("bench", "envs", "--json", "--seconds", "0.02")
+    assert done.returncode == 0
+    figures = json.loads(done.stdout)
+    assert all(key == "profile" or key.startswith("envs.") for key in figures)
+    assert figures["envs.aim.vector"] > 0
+    done = threesil("bench", "everything")
+    assert done.returncode == 2
+    assert "unknown measurement 'everything': expected replay," in done.stderr
 
 
 HOSTILE = "[red]x[/red] \x1b[31m \x9b31m \u202e :heart: \\"

@@ -12,6 +12,7 @@ from rich.progress import Progress, TaskID
 from rich.table import Table
 
 from threesil.cli.app import err, out, plain, visible
+from threesil.errors import InputError
 from threesil.formats.infix import format_equation
 from threesil.theories import all_theories, get_theory
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Theory
@@ -126,6 +127,10 @@ def _advance(progress: Progress, bar: TaskID, episodes: int) -> None:
 
 
 def bench(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(help="What to measure: replay, random, threads, guided, train, envs; all."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds for each figure.")] = 2.0,
 ) -> None:
@@ -133,25 +138,38 @@ def bench(
 
     The recorded streams are those of the directory that THREESIL_DATA names.
     """
+    from threesil.bench import MEASUREMENTS
     from threesil.bench import bench as measure
+
+    for name in names or ():
+        if name not in MEASUREMENTS:
+            known = ", ".join(MEASUREMENTS)
+            raise InputError(f"unknown measurement {name!r}: expected {known}")
 
     def progress(what: str) -> None:
         if err.is_terminal or ":" in what:
-            err.print(what)
+            err.print(plain(what))
 
-    figures = measure(all_theories(), seconds, progress)
+    figures = measure(all_theories(), seconds, progress, names or tuple(MEASUREMENTS))
     if as_json:
         print(json.dumps(figures))
         return
     profile = figures.pop("profile")
     for key, value in figures.items():
-        unit = {"threads.speedup": "times one thread", "train.transitions": "transitions/s"}.get(
-            key, "steps/s"
-        )
-        print(f"{key:20} {'not measured' if value is None else f'{value:,} {unit}'}")
+        print(f"{key:24} {'not measured' if value is None else f'{value:,} {_unit(key)}'}")
     for key, shares in profile.items():
         spent = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
         print(f"time in {key}: {spent}")
+
+
+def _unit(key: str) -> str:
+    units = {
+        "threads.speedup": "times one thread",
+        "train.transitions": "transitions/s",
+        "envs.ratio": "of the core's speed",
+    }
+    first, *_, last = key.split(".")
+    return units.get(f"{first}.{last}", "steps/s")
 
 
 def register(app: typer.Typer) -> None:

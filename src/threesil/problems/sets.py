@@ -7,7 +7,7 @@ and the lemmas before it. They come along with the theory.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -119,14 +119,20 @@ def check_unique(problems: Iterable[Problem], source: str | Path) -> None:
             raise InputError(f"{message}; give each problem a name of its own", source=str(source))
 
 
-def sample_set(theory: Theory, count: int, seed: int) -> list[Problem]:
-    """Random problems, each of them once."""
+def sample_set(
+    theory: Theory,
+    count: int,
+    seed: int,
+    progress: Callable[[int], None] = lambda found: None,
+) -> list[Problem]:
+    """Random problems, each of them once; `progress` is told how many there are so far."""
     random = Random(seed)
     found: dict[tuple[object, object], Problem] = {}
     for _ in range(20 * count):
         problem = sample_problem(theory, random)
         key = problem.start, problem.target
         found.setdefault(key, Problem(f"sample-{len(found) + 1}", *key))
+        progress(len(found))
         if len(found) == count:
             break
     return list(found.values())
