@@ -29,7 +29,7 @@ class Settings(TypedDict, total=False):
     """Keywords of every environment."""
 
     problems: Sequence[Problem] | str | Path | None
-    """a list, the path of a problem file, or None (default) for random problems of the theory"""
+    """a list, the path of a problem file, or None (default) for 2,048 random ones of the theory"""
     max_steps: int | None
     """steps of an episode; None (default): the theory's own limit"""
     max_tokens: int
