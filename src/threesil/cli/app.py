@@ -17,7 +17,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from threesil import __version__
+import threesil
 
 app = typer.Typer(
     name="threesil",
@@ -89,7 +89,7 @@ def bar(*, printing: bool = False) -> Progress:
 
 def _version(show: bool) -> None:
     if show:
-        print(f"threesil {__version__}")
+        print(f"threesil {threesil.__version__}")
         raise typer.Exit
 
 

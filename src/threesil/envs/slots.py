@@ -94,11 +94,11 @@ class Slots:
             return
         chosen = {slot: self.supply.choose(c) for slot, c in choices.items() if c is not None}
         drawn = {slot: self._next(slot) for slot in choices if slot not in chosen}
+        self._masks = None
         for slot, place in drawn.items():
             self._start(slot, place, self.supply[place])
         for slot, problem in chosen.items():
             self._start(slot, len(self.supply) + slot, problem)
-        self._masks = None
 
     def _next(self, slot: int) -> int:
         generator = self._generators[slot]
