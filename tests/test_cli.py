@@ -94,8 +94,57 @@ def test_bench_prints_one_object() -> None:
     figures = json.loads(done.stdout)
     keys = {"replay.robinson", "replay.polynomial", "replay.aim", "random.aim", "threads.speedup"}
     keys |= {"guided.robinson", "guided.polynomial", "guided.aim", "train.transitions", "profile"}
+    for name in ("robinson", "polynomial", "aim"):
+        keys |= {f"envs.{name}.{what}" for what in ("vector", "single", "ratio")}
     assert set(figures) == keys
     assert figures["random.aim"] > 0
     for shares in figures["profile"].values():
         assert {"mask", "visited", "rewrite", "bank", "network"} <= set(shares)
         assert sum(shares.values()) == pytest.approx(1, abs=0.01)
+
+
+def test_bench_measures_what_is_asked_for() -> None:
+    done = threesil("bench", "envs", "--json", "--seconds", "0.02")
+    assert done.returncode == 0
+    figures = json.loads(done.stdout)
+    assert all(key == "profile" or key.startswith("envs.") for key in figures)
+    assert figures["envs.aim.vector"] > 0
+    done = threesil("bench", "everything")
+    assert done.returncode == 2
+    assert "unknown measurement 'everything': expected replay," in done.stderr
+
+
+HOSTILE = "[red]x[/red] \x1b[31m \x9b31m \u202e :heart: \\"
+
+
+def test_texts_from_outside_are_printed_letter_by_letter() -> None:
+    from threesil.cli.app import out, plain, visible
+
+    with out.capture() as printed:
+        out.print(plain(HOSTILE), "[b]" + plain(HOSTILE) + "[/b]")
+    shown = r"[red]x[/red] \x1b[31m \x9b31m \u202e :heart: " + "\\"
+    assert shown in printed.get()
+    assert "\x1b[31m" not in printed.get()
+    assert visible("a\tb\nc\x00\ud800", keep="\t\n") == "a\tb\nc\\x00\\ud800"
+
+
+def test_hostile_names_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "p.tsv"
+    path.write_text(f"{HOSTILE}\tx * y = y * x\n")
+    done = threesil("problems", "show", str(path), "--theory", "aim")
+    assert done.stdout.startswith(r"[red]x[/red] \x1b[31m \x9b31m \u202e :heart: ")
+    assert done.stdout.endswith("\tx * y = y * x\n")
+    for arguments in (["theories", HOSTILE], ["problems", "list", "--theory", HOSTILE]):
+        done = threesil(*arguments)
+        assert done.returncode == 2
+        assert "\x1b" not in done.stderr
+        assert "[red]x[/red]" in done.stderr
+
+
+def test_hostile_theories_are_listed_harmlessly(tmp_path: Path) -> None:
+    path = tmp_path / "g.thy"
+    path.write_text("Theory g: [red]A\x1b[31m title[/red].\nAxiom a: e * x = x.\n")
+    done = threesil("theories", str(path))
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout
+    assert r"[red]A\x1b[31m title[/red]" in done.stdout

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -83,3 +84,37 @@ def test_bad_values_are_exit_code_2(arguments: list[str], message: str) -> None:
 )
 def test_unknown_sets_are_exit_code_2(arguments: list[str]) -> None:
     assert threesil("problems", *arguments).returncode == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_generation_can_be_ended(number: signal.Signals, tmp_path: Path) -> None:
+    out = tmp_path / "new.tsv"
+    arguments = ["problems", "generate", "aim", "--count", "1000000", "--out", str(out)]
+    command = [sys.executable, "-c", STARTED, *arguments]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert running.stdout is not None
+    assert running.stdout.readline() == "started\n"
+    running.send_signal(number)
+    _, errors = running.communicate(timeout=30)
+    assert running.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
+    assert "Traceback" not in errors
+    assert list(tmp_path.iterdir()) == []
+    if number == signal.SIGINT:
+        assert errors == "threesil: interrupted; nothing was written\n"
+
+
+STARTED = """
+import sys
+import threesil.problems.theorems as theorems
+from threesil.cli import main
+
+certify = theorems.certify
+
+def announce(*arguments):
+    print("started", flush=True)
+    theorems.certify = certify
+    return certify(*arguments)
+
+theorems.certify = announce
+sys.exit(main())
+"""

@@ -8,8 +8,8 @@ of a more general one if a substitution makes the general one into it.
 
 from __future__ import annotations
 
-from collections.abc import Container
-from itertools import count
+from collections.abc import Container, Iterator
+from itertools import chain, count
 
 from threesil.terms import Term, app, match, var
 
@@ -38,6 +38,12 @@ def fresh_name(name: str, taken: Container[str]) -> str:
     if name not in taken:
         return name
     return next(new for number in count(2) if (new := f"{name}_{number}") not in taken)
+
+
+def variable_names(taken: Container[str]) -> Iterator[str]:
+    """Names for variables, the usual ones first, without those that are taken."""
+    names = chain("xyzwuv", (f"x{number}" for number in count(1)))
+    return (name for name in names if name not in taken)
 
 
 def _pair(lhs: Term, rhs: Term) -> Term:

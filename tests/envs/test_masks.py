@@ -18,7 +18,8 @@ def test_masks_are_the_engine_s(env_id: str) -> None:
     assert isinstance(env, TheoryEnv)
     env.reset(seed=1)
     for seed in range(5):
-        problem = env._slots.supply.draw(np.random.default_rng(seed))
+        supply = env._slots.supply
+        problem = supply[supply.draw(np.random.default_rng(seed))]
         _, info = env.reset(options={"problem": problem})
         episode = Episode(env.theory, problem)
         over = False

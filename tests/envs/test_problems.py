@@ -51,6 +51,32 @@ def test_random_problems_are_open(env_id: str) -> None:
     assert (infos["end"] == "running").all()
 
 
+def test_the_number_decides_the_random_problem(env_id: str) -> None:
+    env, envs = gymnasium.make(env_id).unwrapped, gymnasium.make_vec(env_id, num_envs=3)
+    assert isinstance(env, TheoryEnv)
+    assert isinstance(envs, TheoryVectorEnv)
+    one, other = env._slots.supply, envs._slots.supply
+    numbers = [one.draw(np.random.default_rng(seed)) for seed in range(8)]
+    assert numbers == [other.draw(np.random.default_rng(seed)) for seed in range(8)]
+    assert [one[number] for number in numbers] == [other[n] for n in reversed(numbers)][::-1]
+    assert max(numbers) < len(one)
+    problem = one[numbers[0]]
+    assert problem is one[numbers[0]]  # made once
+    assert env.reset(options={"problem": problem})[1]["end"] == "running"
+
+
+def test_chosen_problems_do_not_stay(groups: Path) -> None:
+    """What was chosen for one episode leaves the drawn ones as they are."""
+    env = TheoryEnv(groups)
+    env.reset(seed=5)
+    drawn = [env.reset()[0]["tokens"].tolist() for _ in range(4)]
+    env.reset(seed=5)
+    for tokens in drawn:
+        chosen, _ = env.reset(options={"problem": "x * y = y * x"})
+        assert chosen["length"] == 7
+        assert env.reset()[0]["tokens"].tolist() == tokens
+
+
 def test_problems_that_can_not_be_played() -> None:
     env = TheoryEnv("robinson", problems=LIST, max_tokens=20)
     with pytest.raises(ValueError, match=r"problem 3 can't be played: solved"):

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
-from threesil.problems import DATA, open_set, set_sizes
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON
+from threesil.problems import DATA, check_unique, load_problems, load_set, open_set, set_sizes
+from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
+from threesil.theory import Theory
 
 
 @pytest.mark.parametrize(("name", "theory"), [("aim-lemmas", None), ("lemmas", AIM)])
@@ -47,3 +48,74 @@ def test_sizes(data: Path) -> None:
     del data
     assert set_sizes(AIM) == {"train": 2809, "dev": 312, "lemmas": 70}
     assert len(open_set("aim-dev").problems) == 312
+
+
+THEORIES = pytest.mark.parametrize("theory", all_theories(), ids=lambda t: t.name)
+
+
+@pytest.mark.data
+@THEORIES
+def test_sizes_are_those_of_the_problems(theory: Theory, data: Path) -> None:
+    del data
+    sizes = set_sizes(theory)
+    sizes.pop("lemmas", None)
+    assert sizes == {name: len(load_set(theory, name)) for name in sizes}
+
+
+TRICKY = {
+    ROBINSON: (
+        "train",
+        "robinson/train.tsv.gz",
+        """# a comment
+        S0\t1\t5
+        3\t3\t1
+        S(S(0))\t2\t1
+        1 + 2\t3\t0
+        1 + 2\t3\t89
+        +S0S0\t2\t90
+        +S0S0\t2\t?
+        S(3 * 0)\t1\t2""",
+        2,
+    ),
+    POLYNOMIAL: (
+        "train",
+        "polynomial/poly1.tsv.gz",
+        """x + 1\t(x + S(0))
+        1 + x\tx + 1
+        x * (y + z)\tx * y + z
+        ((x))\tx
+        +xy\t(x) + y
+        12 * x\t100 * x
+        12 * x\t12 * x + 0 * 12""",
+        3,
+    ),
+    AIM: ("dev", "aim/problems.tsv", "a1\tx * y = (x * y)\na2\tx * y = y * x\n", 1),
+}
+
+
+@THEORIES
+def test_sizes_of_tricky_rows(
+    theory: Theory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other notations, numerals, brackets, solved problems, numbers too large."""
+    name, file, text, size = TRICKY[theory]
+    files = {file} | ({f"polynomial/poly{k}.tsv.gz" for k in range(1, 7)} - {file})
+    for each in files if theory is POLYNOMIAL else {file}:
+        path = tmp_path / each
+        path.parent.mkdir(exist_ok=True)
+        rows = text if each == file else "x * 1\tx"
+        path.write_text("\n".join(line.strip(" ") for line in rows.split("\n")))
+    monkeypatch.setenv(DATA, str(tmp_path))
+    others = 5 if theory is POLYNOMIAL else 0
+    assert set_sizes(theory)[name] == len(load_set(theory, name)) == size + others
+
+
+def test_names_are_unique(tmp_path: Path) -> None:
+    path = tmp_path / "problems.tsv"
+    path.write_text("one\tx * y = y * x\n\ntwo\tx = y\none\tx = e\n")
+    problems = load_problems(path, AIM)
+    check_unique(problems[:2], path)
+    with pytest.raises(InputError, match=r"problem 'one' occurs twice, in lines 1 and 4") as caught:
+        check_unique(problems, path)
+    assert str(path) in str(caught.value)
+    check_unique(open_set("aim-lemmas").problems, "aim-lemmas")

@@ -1,5 +1,6 @@
 """New theorems: as many as asked for, all different, repeatable, proved, readable again."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from threesil.errors import InputError
 from threesil.formats.infix import parse_equation
 from threesil.problems import format_problem, load_problems, random_theorems
-from threesil.problems.theorems import _key, _one_rewrite, _pair
+from threesil.problems.theorems import _key, _one_rewrite
 from threesil.proof import Derivation, Step
 from threesil.theories import AIM, POLYNOMIAL, ROBINSON
 from threesil.theory import LEFT_TO_RIGHT, Theory
@@ -70,8 +71,8 @@ def test_what_counts_as_the_same() -> None:
     ],
 )
 def test_single_rewrites_are_seen(text: str, expected: bool) -> None:
-    patterns = [_pair(equation.lhs, equation.rhs) for equation in AIM.equations]
-    assert _one_rewrite(patterns, _chain(text)) is expected
+    equations = [(equation.lhs, equation.rhs) for equation in AIM.equations]
+    assert _one_rewrite(equations, _chain(text)) is expected
 
 
 def test_mistakes() -> None:
@@ -79,3 +80,15 @@ def test_mistakes() -> None:
         random_theorems(AIM, steps=1, count=1000, seed=1, largest=3)
     with pytest.raises(InputError, match="not an equation"):
         random_theorems(ROBINSON, steps=1, count=1, seed=1)
+
+
+def test_a_seed_gives_the_same_theorems_in_every_version() -> None:
+    proofs = random_theorems(AIM, steps=8, count=20, seed=99)
+    lines = "".join(format_problem(proof.problem, AIM) + "\n" for proof in proofs)
+    assert sha256(lines.encode()).hexdigest().startswith("4f80699e3aca567f")
+
+
+def test_progress_counts_the_theorems() -> None:
+    told: list[int] = []
+    random_theorems(AIM, steps=2, count=3, seed=1, progress=told.append)
+    assert told == [1, 2, 3]

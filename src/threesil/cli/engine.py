@@ -11,7 +11,8 @@ import typer
 from rich.progress import Progress, TaskID
 from rich.table import Table
 
-from threesil.cli.app import err, out
+from threesil.cli.app import err, out, plain, visible
+from threesil.errors import InputError
 from threesil.formats.infix import format_equation
 from threesil.theories import all_theories, get_theory
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Theory
@@ -50,7 +51,7 @@ def theories(
         table = Table("theory", "what it is", "equations", "actions", "goal", box=None)
         for known in all_theories():
             counts = str(len(known.equations)), str(len(known.actions))
-            table.add_row(known.name, known.title, *counts, known.goal.value)
+            table.add_row(plain(known.name), plain(known.title), *counts, known.goal.value)
         out.print(table)
 
 
@@ -68,11 +69,11 @@ def _summary(theory: Theory) -> dict[str, object]:
 def _show_theory(theory: Theory, as_json: bool) -> None:
     rows = [
         {
-            "name": equation.name,
-            "kind": equation.kind,
-            "equation": format_equation(equation, theory.signature),
             "->": theory.number(equation.name, LEFT_TO_RIGHT),
             "<-": theory.number(equation.name, RIGHT_TO_LEFT),
+            "kind": equation.kind,
+            "name": equation.name,
+            "equation": format_equation(equation, theory.signature),
         }
         for equation in theory.equations
     ]
@@ -85,13 +86,12 @@ def _show_theory(theory: Theory, as_json: bool) -> None:
         moving = [{"action": number, "argument": argument} for number, argument in moves]
         print(json.dumps({**_summary(theory), "rules": rows, "moves": moving}))
         return
-    out.print(f"[b]{theory.name}[/b]: {theory.title}", f"(goal: {theory.goal.value})")
+    out.print(f"[b]{plain(theory.name)}[/b]: {plain(theory.title)}", f"(goal: {theory.goal.value})")
     for number, argument in moves:
         out.print(f"action {number}: move the cursor to argument {argument}")
     table = Table("->", "<-", "kind", "name", "equation", box=None)
     for row in rows:
-        cells = ("" if row[key] is None else str(row[key]) for key in ("->", "<-", "kind", "name"))
-        table.add_row(*cells, str(row["equation"]).replace("[", r"\["))
+        table.add_row(*("" if cell is None else plain(cell) for cell in row.values()))
     out.print(table)
 
 
@@ -111,13 +111,13 @@ def conform(
     known = all_theories() if theory is None else (get_theory(theory),)
     for file in files:
         with Progress(console=err, transient=True, disable=not err.is_terminal) as progress:
-            bar = progress.add_task(f"{file.name}: episodes", total=None)
+            bar = progress.add_task(f"{plain(file.name)}: episodes", total=None)
             report = replay(file, known, partial(_advance, progress, bar))
         if report.difference is not None:
-            print(report.difference)
+            print(visible(report.difference, keep="\n"))
             raise typer.Exit(1)
         print(
-            f"{file}: {report.theory}, {report.episodes} episodes, "
+            f"{visible(file)}: {visible(report.theory)}, {report.episodes} episodes, "
             f"{report.decisions} decisions, 0 differences"
         )
 
@@ -127,6 +127,10 @@ def _advance(progress: Progress, bar: TaskID, episodes: int) -> None:
 
 
 def bench(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(help="What to measure: replay, random, threads, guided, train, envs; all."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds for each figure.")] = 2.0,
 ) -> None:
@@ -134,25 +138,38 @@ def bench(
 
     The recorded streams are those of the directory that THREESIL_DATA names.
     """
+    from threesil.bench import MEASUREMENTS
     from threesil.bench import bench as measure
+
+    for name in names or ():
+        if name not in MEASUREMENTS:
+            known = ", ".join(MEASUREMENTS)
+            raise InputError(f"unknown measurement {name!r}: expected {known}")
 
     def progress(what: str) -> None:
         if err.is_terminal or ":" in what:
-            err.print(what)
+            err.print(plain(what))
 
-    figures = measure(all_theories(), seconds, progress)
+    figures = measure(all_theories(), seconds, progress, names or tuple(MEASUREMENTS))
     if as_json:
         print(json.dumps(figures))
         return
     profile = figures.pop("profile")
     for key, value in figures.items():
-        unit = {"threads.speedup": "times one thread", "train.transitions": "transitions/s"}.get(
-            key, "steps/s"
-        )
-        print(f"{key:20} {'not measured' if value is None else f'{value:,} {unit}'}")
+        print(f"{key:24} {'not measured' if value is None else f'{value:,} {_unit(key)}'}")
     for key, shares in profile.items():
         spent = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
         print(f"time in {key}: {spent}")
+
+
+def _unit(key: str) -> str:
+    units = {
+        "threads.speedup": "times one thread",
+        "train.transitions": "transitions/s",
+        "envs.ratio": "of the core's speed",
+    }
+    first, *_, last = key.split(".")
+    return units.get(f"{first}.{last}", "steps/s")
 
 
 def register(app: typer.Typer) -> None:

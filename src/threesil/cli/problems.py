@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from threesil.cli.app import err, out
+from threesil.cli.app import bar, err, out, plain, visible
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.formats.proof_json import proof_to_json
@@ -43,7 +44,7 @@ def list_(theory: TheoryOption = None) -> None:
     for known in all_theories() if theory is None else (get_theory(theory),):
         for name, size in set_sizes(known).items():
             missing |= size is None
-            table.add_row(f"{known.name}-{name}", "-" if size is None else f"{size:,}")
+            table.add_row(plain(f"{known.name}-{name}"), "-" if size is None else f"{size:,}")
     out.print(table)
     if missing:
         err.print(f"- : not found; {DATA} names the directory of recorded problems", markup=False)
@@ -57,7 +58,7 @@ def show(
     """Print the problems of a set as a problem file."""
     given = open_set(problems, get_theory(theory) if theory else None)
     for problem in given.problems:
-        print(format_problem(problem, given.theory))
+        print(visible(format_problem(problem, given.theory), keep="\t"))
 
 
 @commands.command()
@@ -92,32 +93,53 @@ def generate(
       threesil prove new.tsv --seconds 2
     """
     chosen = get_theory(theory)
-    if chosen.goal is Goal.NORMAL_FORM:
-        if (steps, size, proofs) != (None, None, None):
-            raise InputError(
-                f"problems of {chosen.name} come without a proof: leave out --proofs, "
-                "--steps and --size"
-            )
-        made, found = _samples(chosen, count, seed), list[Proof]()
-    else:
-        found = random_theorems(
-            chosen, steps=steps or STEPS, count=count, seed=seed, largest=size or LARGEST
+    if chosen.goal is Goal.NORMAL_FORM and (steps, size, proofs) != (None, None, None):
+        raise InputError(
+            f"problems of {chosen.name} come without a proof: leave out --proofs, "
+            "--steps and --size"
         )
-        made = [proof.problem for proof in found]
-    text = "".join(format_problem(problem, chosen) + "\n" for problem in made)
+    try:
+        with bar() as progress:
+            task = progress.add_task("problems", total=count)
+            made, found = _make(
+                chosen,
+                count,
+                seed,
+                steps or STEPS,
+                size or LARGEST,
+                lambda number: progress.update(task, completed=number),
+            )
+        text = "".join(format_problem(problem, chosen) + "\n" for problem in made)
+        lines = "".join(json.dumps(proof_to_json(proof)) + "\n" for proof in found)
+    except KeyboardInterrupt:
+        err.print("threesil: interrupted; nothing was written", style="red")
+        raise typer.Exit(130) from None
     if proofs is not None:
-        _write(proofs, "".join(json.dumps(proof_to_json(proof)) + "\n" for proof in found))
+        _write(proofs, lines)
     if out_file is not None:
         _write(out_file, text)
     else:
-        print(text, end="")
+        print(visible(text, keep="\t\n"), end="")
 
 
-def _samples(theory: Theory, count: int, seed: int) -> list[Problem]:
-    made = sample_set(theory, count, seed)
-    if len(made) < count:
-        raise InputError(f"found {len(made)} different problems, not {count}; ask for fewer")
-    return made
+def _make(
+    theory: Theory,
+    count: int,
+    seed: int,
+    steps: int,
+    largest: int,
+    progress: Callable[[int], None],
+) -> tuple[list[Problem], list[Proof]]:
+    """New problems, and their proofs where they come with them."""
+    if theory.goal is Goal.NORMAL_FORM:
+        made = sample_set(theory, count, seed, progress)
+        if len(made) < count:
+            raise InputError(f"found {len(made)} different problems, not {count}; ask for fewer")
+        return made, []
+    proofs = random_theorems(
+        theory, steps=steps, count=count, seed=seed, largest=largest, progress=progress
+    )
+    return [proof.problem for proof in proofs], proofs
 
 
 def _write(path: Path, text: str) -> None:

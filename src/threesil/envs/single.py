@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from threesil.engine import End
 from threesil.envs.slots import Settings, Slots, row
 from threesil.envs.spaces import LegalDiscrete, observation_space
-from threesil.errors import IllegalAction
 from threesil.theory import Theory
 
 Observation = dict[str, Any]
@@ -72,9 +71,7 @@ class TheoryEnv(gymnasium.Env[Observation, np.int64]):
             raise ResetNeeded("there is no episode yet: call reset() before step()")
         if self._end is not End.RUNNING:
             raise ResetNeeded(f"the episode is over ({self._end.reason}): call reset()")
-        if not np.issubdtype(np.asarray(action).dtype, np.integer) or np.size(action) != 1:
-            raise IllegalAction(f"an action is one integer, not {action!r}")
-        self._slots.step(np.reshape(action, 1), _ALL)
+        self._slots.step(action, _ALL)
         self._end = End(int(self._slots.ends()[0]))
         (reward,), (terminated,), (truncated,) = self._slots.outcomes()
         observation, info = row(self._slots.observe(), 0), row(self._slots.infos(), 0)
@@ -111,6 +108,8 @@ def check_render_mode(render_mode: str | None) -> None:
 
 def read_options(options: dict[str, Any] | None, *known: str) -> dict[str, Any]:
     """The options of a reset; `ValueError` for one that there is not."""
+    if options is not None and not isinstance(options, dict):
+        raise ValueError(f"options are a dict with the keys {', '.join(known)}, not {options!r}")
     for key in options or {}:
         if key not in known:
             raise ValueError(f"unknown option {key!r}; known options: {', '.join(known)}")

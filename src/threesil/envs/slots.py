@@ -29,7 +29,7 @@ class Settings(TypedDict, total=False):
     """Keywords of every environment."""
 
     problems: Sequence[Problem] | str | Path | None
-    """a list, the path of a problem file, or None (default) for random problems of the theory"""
+    """a list, the path of a problem file, or None (default) for 2,048 random ones of the theory"""
     max_steps: int | None
     """steps of an episode; None (default): the theory's own limit"""
     max_tokens: int
@@ -55,6 +55,12 @@ class Slots:
         max_constants: int = 8,
         max_variables: int = 64,
     ) -> None:
+        for name, value in (("num_envs", width), ("threads", threads), ("max_tokens", max_tokens)):
+            _check_count(name, value, 1)
+        for name, value in (("max_constants", max_constants), ("max_variables", max_variables)):
+            _check_count(name, value, 0)
+        if max_steps is not None:
+            _check_count("max_steps", max_steps, 1)
         self.theory = get_theory(theory)
         self.vocabulary = Vocabulary.of(self.theory, max_constants, max_variables)
         steps = self.theory.step_limit if max_steps is None else max_steps
@@ -63,7 +69,8 @@ class Slots:
         self.supply = Supply(self.theory, problems, limits, max_constants)
         self._batch = Batch(self.theory, [], width, threads=threads, limits=limits)
         self._generators: list[np.random.Generator | None] = [None] * width
-        self._problems: list[Problem | None] = [None] * width
+        self._names = np.full(width, None, dtype=object)  # of the problems; None: no episode yet
+        self._started = np.zeros(width, dtype=np.bool_)
         self._masks: NDArray[np.bool_] | None = None
 
     @property
@@ -77,43 +84,70 @@ class Slots:
     def seeded(self, slot: int) -> bool:
         return self._generators[slot] is not None
 
-    def empty(self) -> NDArray[np.bool_]:
-        """Slots that have no episode yet, (B,)."""
-        return np.array([problem is None for problem in self._problems])
+    def empty(self) -> bool:
+        """Whether a slot has no episode yet."""
+        return not self._started.all()
 
     def start(self, choices: Mapping[int, Choice | None]) -> None:
         """Starts an episode in each slot that `choices` names; None for the slot's next problem."""
         if not choices:
             return
-        new = {
-            slot: self._next(slot) if choice is None else self.supply.choose(choice)
-            for slot, choice in choices.items()
-        }
-        if not self._batch.problems:
-            self._batch.load([next(iter(new.values()))] * self.width)  # each slot its own place
-        for slot, problem in new.items():
-            self._problems[slot] = problem
-            self._batch.replace(slot, problem)
-            self._batch.reset(slot, slot)
+        chosen = {slot: self.supply.choose(c) for slot, c in choices.items() if c is not None}
+        drawn = {slot: self._next(slot) for slot in choices if slot not in chosen}
         self._masks = None
+        for slot, place in drawn.items():
+            self._start(slot, place, self.supply[place])
+        for slot, problem in chosen.items():
+            self._start(slot, len(self.supply) + slot, problem)
 
-    def _next(self, slot: int) -> Problem:
+    def _next(self, slot: int) -> int:
         generator = self._generators[slot]
         assert generator is not None, "a slot is seeded before it starts"
         return self.supply.draw(generator)
 
-    def step(self, actions: NDArray[np.integer[Any]], active: NDArray[np.bool_]) -> None:
+    def _start(self, slot: int, place: int, problem: Problem) -> None:
+        """The batch keeps each problem of the supply in a place, once it was drawn; behind them
+        is a place for what the user chose for each slot."""
+        if not self._batch.problems:
+            leaf = next(term for term in problem.start.subterms() if not term.args)
+            self._batch.load([Problem("", leaf, leaf)] * (len(self.supply) + self.width))
+        if self._batch.problems[place] is not problem:
+            self._batch.replace(place, problem)
+        self._batch.reset(slot, place)
+        self._names[slot] = problem.name
+        self._started[slot] = True
+
+    def step(self, actions: object, active: NDArray[np.bool_]) -> None:
         """One action for each slot, (B,), taken where `active`, (B,), says so.
 
         `IllegalAction` (a `ValueError`), and nothing is done, if one of them is not legal.
         """
+        given = self._read_actions(actions)
         masks = self.masks()
-        legal = (actions >= 0) & (actions < masks.shape[1])
-        legal[legal] = masks[legal, actions[legal]]
+        legal = (given >= 0) & (given < masks.shape[1])
+        legal[legal] = masks[legal, given[legal]]
         for slot in np.flatnonzero(active & ~legal):
-            raise IllegalAction(self._complaint(int(slot), int(actions[slot])))
-        self._batch.step(np.where(active, actions, -1).astype(np.int32))
+            raise IllegalAction(self._complaint(int(slot), int(given[slot])))
+        self._batch.step(np.where(active, given, -1).astype(np.int32))
         self._masks = None
+
+    def _read_actions(self, actions: object) -> NDArray[np.int64]:
+        """The actions as numbers, (B,); `IllegalAction` says what was expected and what came."""
+        expected = f"actions are {self.width} integers, shape ({self.width},)"
+        if self.width == 1:
+            expected = "an action is one integer"
+        try:
+            given = np.asarray(actions)
+        except Exception:  # whatever a foreign object's own conversion does
+            raise IllegalAction(f"{expected}, not {type(actions).__name__}") from None
+        if given.size == self.width == 1:
+            given = given.reshape(1)
+        if given.shape != (self.width,) or given.dtype.kind not in "iu":
+            found = f"{type(actions).__name__} of dtype {given.dtype} and shape {given.shape}"
+            raise IllegalAction(f"{expected}, not {found}")
+        if given.dtype.kind == "u":  # a large one must not become a negative one
+            given = np.minimum(given.astype(np.uint64), np.uint64(2**63 - 1))
+        return given.astype(np.int64)
 
     def _complaint(self, slot: int, action: int) -> str:
         names = self.action_names()
@@ -145,10 +179,11 @@ class Slots:
         """
         now: NDArray[np.bool_] = self.masks()[0]
         if seed is not None:
-            start = self.supply.first_mask(self.supply.draw(seeding.np_random(seed)[0]))
+            problem = self.supply[self.supply.draw(seeding.np_random(seed)[0])]
+            start = self.supply.first_mask(problem)
             if (now & start).any():
                 now = now & start
-            elif self._problems[0] is None or self._batch.actions(0):
+            elif not self._started[0] or self._batch.actions(0):
                 now = start
         return now.astype(np.int8)
 
@@ -176,11 +211,10 @@ class Slots:
 
     def infos(self) -> dict[str, NDArray[Any]]:
         """`action_mask` (B, A) int8; `end`, why it is over, and `problem`, its name, (B,) str."""
-        names = [None if problem is None else problem.name for problem in self._problems]
         return {
             "action_mask": self.masks().astype(np.int8),
             "end": _REASONS[self.ends()],
-            "problem": np.array(names, dtype=object),
+            "problem": self._names.copy(),
         }
 
     def action_names(self) -> tuple[str, ...]:
@@ -195,6 +229,13 @@ class Slots:
     def draw(self, slot: int) -> str:
         """The slot's term as a tree with its cursor."""
         return draw_tree(self._batch.term(slot), self.theory.signature, self._batch.cursor(slot))
+
+
+def _check_count(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name} is an integer, not {value!r}")
+    if not least <= value < 2**31:
+        raise ValueError(f"{name} is {least} or more and below 2^31, not {value}")
 
 
 def row(arrays: Mapping[str, NDArray[Any]], slot: int) -> dict[str, Any]:

@@ -108,8 +108,10 @@ class LegalMultiDiscrete(spaces.MultiDiscrete):
         if mask is not None or probability is not None:
             return super().sample(mask, probability)
         legal = self._legal()
-        scores = np.where(legal, self.np_random.random(legal.shape), -1)
-        chosen: NDArray[np.int64] = np.argmax(scores, axis=1)
+        counts = np.count_nonzero(legal, axis=1)
+        first = np.cumsum(counts) - counts  # where each slot's actions begin in the list of all
+        drawn = first + self.np_random.integers(counts)
+        chosen: NDArray[np.int64] = np.flatnonzero(legal)[drawn] % legal.shape[1]
         return chosen
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,4 +1,9 @@
-"""Where the problems of an environment come from: a list, a file, or random ones."""
+"""Where the problems of an environment come from: a list, a file, or random ones.
+
+The problems of a supply are numbered from 0. There are `RANDOM` random ones for each theory; the
+number alone decides which problem it is, whatever the environment and its seed. They are made one
+by one, when they are first drawn: what takes time is to make a problem, not to play it again.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +21,7 @@ from threesil.theory import Problem, Theory
 Choice = Problem | str | int
 """A problem, its text, or its index in the list."""
 
+RANDOM = 2048
 _TRIES = 1000
 
 
@@ -39,16 +45,31 @@ class Supply:
         if isinstance(problems, str | Path):
             problems = load_problems(problems, theory)
         self.listed = None if problems is None else tuple(problems)
+        self._made: dict[int, Problem] = {}
         if self.listed is not None:
-            self._open = [p for p in self.listed if self._check(p) is End.RUNNING]
+            for problem in self.listed:
+                if not isinstance(problem, Problem):
+                    raise TypeError(f"problems is a list of Problem; it has {problem!r}")
+            self._made = dict(enumerate(self.listed))
+            self._open = [k for k, p in self._made.items() if self._check(p) is End.RUNNING]
             if not self._open:
                 raise ValueError(f"none of the {len(self.listed)} problems is left to solve")
 
-    def draw(self, generator: np.random.Generator) -> Problem:
-        """A random problem that fits and is not solved; one draw of the generator decides it."""
-        number = int(generator.integers(2**63))
-        if self.listed is not None:
-            return self._open[number % len(self._open)]
+    def __len__(self) -> int:
+        return RANDOM if self.listed is None else len(self.listed)
+
+    def __getitem__(self, number: int) -> Problem:
+        """The problem with this number."""
+        if number not in self._made:
+            self._made[number] = self._random(number)
+        return self._made[number]
+
+    def draw(self, generator: np.random.Generator) -> int:
+        """The number of a problem that fits and is not solved; one draw decides it."""
+        drawn = int(generator.integers(2**63))
+        return drawn % RANDOM if self.listed is None else self._open[drawn % len(self._open)]
+
+    def _random(self, number: int) -> Problem:
         random = Random(number)
         for _ in range(_TRIES):
             problem = sample_problem(self.theory, random)
@@ -65,6 +86,8 @@ class Supply:
             problem = parse_problem(choice, self.theory)
         elif isinstance(choice, Problem):
             problem = choice
+        elif isinstance(choice, bool) or not isinstance(choice, int | np.integer):
+            raise ValueError(f"a problem is a Problem, its text or its index, not {choice!r}")
         elif self.listed is None:
             raise ValueError(f"problem {choice}: there is no list of problems; pass problems=...")
         elif not 0 <= choice < len(self.listed):

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from threesil.envs.single import check_render_mode, read_options
 from threesil.envs.slots import Settings, Slots, row
 from threesil.envs.spaces import LegalMultiDiscrete, observation_space
-from threesil.errors import IllegalAction
 from threesil.theory import Theory
 
 Observations = dict[str, NDArray[Any]]
@@ -91,10 +90,7 @@ class TheoryVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[Observations, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_envs,) or not np.issubdtype(actions.dtype, np.integer):
-            raise IllegalAction(f"expected {self.num_envs} integers as actions, not {actions!r}")
-        if self._slots.empty().any():
+        if self._slots.empty():
             raise ResetNeeded("there are no episodes yet: call reset() before step()")
         over = np.flatnonzero(self._over)
         if self._mode is AutoresetMode.DISABLED and over.size:
@@ -139,6 +135,8 @@ class TheoryVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
 
     def _each(self, given: Any, what: str) -> list[Any]:
         """A value for each slot: those of a list, else the same one for all."""
+        if isinstance(given, np.ndarray):
+            given = given.tolist()
         if not isinstance(given, list | tuple):
             return [given] * self.num_envs
         if len(given) != self.num_envs:

@@ -1,11 +1,19 @@
-"""Random problems: a theory's own, or the two ends of a random walk, which come with a proof."""
+"""Random problems: a theory's own, or the two ends of a random walk, which come with a proof.
+
+What a random term or walk needs to know of a theory (`_Grammar`: its symbols, and its rules by the
+shape of what they rewrite) is worked out once. The random numbers decide everything else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain, count, islice
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 from random import Random
 
+from threesil.naming import variable_names
+from threesil.problems.rows import is_solved
 from threesil.proof import Derivation, Step
 from threesil.terms import Position, Term, app, match, var
 from threesil.theories import benchmark_of
@@ -21,43 +29,96 @@ def sample_problem(theory: Theory, random: Random) -> Problem:
     if sample is not None:
         for _ in range(_TRIES):
             problem = sample(random)
-            if not _solved(theory, problem):
+            if not is_solved(theory, problem):
                 return problem
     for _ in range(_TRIES):
         walk = random_walk(theory, random_term(theory, random), random.randint(1, 4), random)
         problem = Problem("walk", walk.start, walk.end)
         if theory.goal is Goal.NORMAL_FORM:
             problem = Problem("walk", walk.start)
-        if not _solved(theory, problem):
+        if not is_solved(theory, problem):
             return problem
     raise ValueError(f"no unsolved problem of {theory.name} found")
 
 
-def _solved(theory: Theory, problem: Problem) -> bool:
-    if theory.goal is Goal.NORMAL_FORM:
-        return all(t.head in theory.constructors for t in problem.start.subterms())
-    return problem.start == problem.target
+@dataclass(frozen=True)
+class _Rule:
+    """An equation read in one direction: `source` is replaced by `result`."""
+
+    name: str
+    direction: Direction
+    source: Term
+    result: Term
+    variables: tuple[str, ...]  # of the result, as often as they occur
+
+    def size(self, substitution: Mapping[str, Term]) -> int:
+        """Nodes of the result under the substitution."""
+        return self.result.size + sum([substitution[name].size - 1 for name in self.variables])
 
 
-def variable_names(theory: Theory) -> Iterator[str]:
-    """Names for variables, the usual ones first; none is a symbol of the theory."""
-    names = chain("xyzwuv", (f"x{number}" for number in count(1)))
-    return (name for name in names if name not in theory.signature.symbols)
+_Shape = tuple[str | None, ...]
+_LOOKED_AT = 2  # arguments whose heads count for a shape
+
+
+@dataclass(frozen=True)
+class _Grammar:
+    """The leaves and functions that random terms of a theory grow from, and the rules by shape.
+
+    The *shape* of a term is its head and the heads of its first arguments, None for a variable.
+    """
+
+    leaves: tuple[Term, ...]
+    functions: tuple[tuple[str, int], ...]
+    rules: tuple[tuple[_Shape, _Rule], ...]
+    _by_shape: dict[_Shape, tuple[_Rule, ...]] = field(default_factory=dict)
+
+    def rules_for(self, term: Term) -> tuple[_Rule, ...]:
+        """The rules that may rewrite the term, in the theory's order."""
+        shape = _shape(term)
+        found = self._by_shape.get(shape)
+        if found is None:
+            found = tuple(rule for pattern, rule in self.rules if _may_match(pattern, shape))
+            self._by_shape[shape] = found
+        return found
+
+
+def _shape(term: Term) -> _Shape:
+    head = None if term.is_variable else term.head
+    return head, *[None if a.is_variable else a.head for a in term.args[:_LOOKED_AT]]
+
+
+def _may_match(pattern: _Shape, shape: _Shape) -> bool:
+    if pattern[0] != shape[0]:
+        return False
+    return all(wanted in (None, found) for wanted, found in zip(pattern, shape, strict=False))
+
+
+@lru_cache(maxsize=64)
+def _grammar(theory: Theory) -> _Grammar:
+    """Rules whose left side is a variable, or whose right side has one of its own, are left out."""
+    symbols = theory.signature.symbols
+    leaves = [app(symbol) for symbol, arity in symbols.items() if arity == 0]
+    if theory.goal is Goal.EQUATION or not leaves:
+        leaves += [var(name) for name in islice(variable_names(symbols), _VARIABLES)]
+    functions = tuple((symbol, arity) for symbol, arity in symbols.items() if arity)
+    rules = []
+    for name, direction in dict.fromkeys(theory.rewrites()):
+        source, result = theory.by_name[name].sides(direction)
+        if not source.is_variable and set(result.variables()) <= set(source.variables()):
+            occurring = tuple(t.head for t in result.subterms() if t.is_variable)
+            rules.append((_shape(source), _Rule(name, direction, source, result, occurring)))
+    return _Grammar(tuple(leaves), functions, tuple(rules))
 
 
 def random_term(theory: Theory, random: Random, depth: int = 3) -> Term:
     """A random term; its leaves are constants and, where the goal allows them, variables."""
-    symbols = theory.signature.symbols
-    leaves = [app(symbol) for symbol, arity in symbols.items() if arity == 0]
-    if theory.goal is Goal.EQUATION or not leaves:
-        leaves += [var(name) for name in islice(variable_names(theory), _VARIABLES)]
-    functions = [symbol for symbol, arity in symbols.items() if arity]
+    grammar = _grammar(theory)
 
     def grow(depth: int) -> Term:
-        if depth == 0 or not functions or random.random() < 0.2:
-            return random.choice(leaves)
-        symbol = random.choice(functions)
-        return app(symbol, *(grow(depth - 1) for _ in range(symbols[symbol])))
+        if depth == 0 or not grammar.functions or random.random() < 0.2:
+            return random.choice(grammar.leaves)
+        symbol, arity = random.choice(grammar.functions)
+        return Term(symbol, [grow(depth - 1) for _ in range(arity)])
 
     return grow(depth)
 
@@ -67,47 +128,43 @@ def random_walk(
 ) -> Derivation:
     """At most `steps` random rewrites from `start`, none of which comes back to a term.
 
-    No rewrite gives a term of more than `largest` nodes. Rules whose left side is a variable, or
-    whose right side has a variable of its own, are left out: they only blow a term up.
+    No rewrite gives a term of more than `largest` nodes. Rules that only blow a term up are left
+    out: those that rewrite a variable, or bring in one of their own.
     """
+    grammar = _grammar(theory)
     seen = {start}
+    sizes = {start.size}
     walk: list[Step] = []
     term = start
-    rules = _rules(theory)
     for _ in range(steps):
         positions = list(term.positions())
         random.shuffle(positions)
         for position, subterm in positions:
-            found = _rewrites(rules.get(subterm.head, ()), term, position, subterm)
-            following = [step for step in found if step.result not in seen]
-            if largest is not None:
-                following = [step for step in following if step.result.size <= largest]
+            following = []
+            for rule, substitution in _matches(grammar, subterm):
+                size = term.size - subterm.size + rule.size(substitution)
+                if largest is not None and size > largest:
+                    continue
+                # Most results need not be built: none that was seen is of their size.
+                if size in sizes and _result(term, position, rule, substitution) in seen:
+                    continue
+                following.append((rule, substitution))
             if following:
-                walk.append(random.choice(following))
-                term = walk[-1].result
+                rule, substitution = random.choice(following)
+                term = _result(term, position, rule, substitution)
+                walk.append(Step(position, rule.name, rule.direction, substitution, term))
                 seen.add(term)
+                sizes.add(term.size)
                 break
     return Derivation(start, tuple(walk))
 
 
-_Rule = tuple[str, Direction, Term, Term]
-
-
-def _rules(theory: Theory) -> dict[str, list[_Rule]]:
-    """The rules by the head of what they rewrite."""
-    rules: dict[str, list[_Rule]] = {}
-    for name, direction in dict.fromkeys(theory.rewrites()):
-        source, result = theory.by_name[name].sides(direction)
-        if not source.is_variable and set(result.variables()) <= set(source.variables()):
-            rules.setdefault(source.head, []).append((name, direction, source, result))
-    return rules
-
-
-def _rewrites(
-    rules: Sequence[_Rule], term: Term, position: Position, subterm: Term
-) -> Iterator[Step]:
-    for name, direction, source, result in rules:
-        substitution = match(source, subterm)
+def _matches(grammar: _Grammar, subterm: Term) -> Iterator[tuple[_Rule, dict[str, Term]]]:
+    for rule in grammar.rules_for(subterm):
+        substitution = match(rule.source, subterm)
         if substitution is not None:
-            whole = term.replace(position, result.substitute(substitution))
-            yield Step(position, name, direction, substitution, whole)
+            yield rule, substitution
+
+
+def _result(term: Term, position: Position, rule: _Rule, substitution: Mapping[str, Term]) -> Term:
+    return term.replace(position, rule.result.substitute(substitution))

@@ -7,6 +7,7 @@ and the lemmas before it. They come along with the theory.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -15,6 +16,7 @@ from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.problems.files import load_problems
 from threesil.problems.generate import sample_problem
+from threesil.problems.rows import count_open, is_solved, read_rows
 from threesil.theories import all_theories, benchmark_of
 from threesil.theory import Goal, Problem, Theory
 
@@ -54,8 +56,11 @@ def load_set(theory: Theory, name: str) -> list[Problem]:
     if data is None:
         message = f"set {DATA} to the directory of recorded problems, or name a problem file"
         raise InputError(f"the problem set {name} of {theory.name} does not come along: {message}")
-    problems = [p for file in benchmark.sets[name] for p in load_problems(data / file, theory)]
-    return list(benchmark.splits[name](problems))
+    files = [data / file for file in benchmark.sets[name]]
+    rows = benchmark.splits[name]([row for file in files for row in read_rows(file, theory)])
+    loaded = {(str(file), p.line): p for file in files for p in load_problems(file, theory)}
+    problems = (loaded[row.source, row.line] for row in rows)
+    return [problem for problem in problems if not is_solved(theory, problem)]
 
 
 def set_sizes(theory: Theory) -> dict[str, int | None]:
@@ -66,11 +71,11 @@ def set_sizes(theory: Theory) -> dict[str, int | None]:
     data, benchmark = data_directory(), benchmark_of(theory)
     if data is not None:
         files = {data / file for listed in benchmark.sets.values() for file in listed}
-        found = {file: load_problems(file, theory) for file in files if is_file(file)}
+        found = {file: read_rows(file, theory) for file in files if is_file(file)}
         for name, listed in benchmark.sets.items():
             if all(data / file in found for file in listed):
-                problems = [p for file in listed for p in found[data / file]]
-                sizes[name] = len(benchmark.splits[name](problems))
+                rows = [row for file in listed for row in found[data / file]]
+                sizes[name] = count_open(theory, benchmark.splits[name](rows))
     return sizes
 
 
@@ -103,14 +108,31 @@ def open_set(name: str, theory: Theory | None = None) -> ProblemSet:
     return ProblemSet(theory, tuple(load_set(theory, which)))
 
 
-def sample_set(theory: Theory, count: int, seed: int) -> list[Problem]:
-    """Random problems, each of them once."""
+def check_unique(problems: Iterable[Problem], source: str | Path) -> None:
+    """`InputError` if two problems have the same name, where results are kept by name."""
+    seen: dict[str, Problem] = {}
+    for problem in problems:
+        first = seen.setdefault(problem.name, problem)
+        if first is not problem:
+            where = f", in lines {first.line} and {problem.line}" if problem.line else ""
+            message = f"problem {problem.name!r} occurs twice{where}"
+            raise InputError(f"{message}; give each problem a name of its own", source=str(source))
+
+
+def sample_set(
+    theory: Theory,
+    count: int,
+    seed: int,
+    progress: Callable[[int], None] = lambda found: None,
+) -> list[Problem]:
+    """Random problems, each of them once; `progress` is told how many there are so far."""
     random = Random(seed)
     found: dict[tuple[object, object], Problem] = {}
     for _ in range(20 * count):
         problem = sample_problem(theory, random)
         key = problem.start, problem.target
         found.setdefault(key, Problem(f"sample-{len(found) + 1}", *key))
+        progress(len(found))
         if len(found) == count:
             break
     return list(found.values())

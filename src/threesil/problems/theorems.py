@@ -7,13 +7,15 @@ differ in the names of their variables, or in which side comes first, count as t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import islice
 from random import Random
 
 from threesil.errors import InputError
-from threesil.problems.generate import random_term, random_walk, variable_names
+from threesil.naming import canonical, equation_key, is_instance, variable_names
+from threesil.problems.generate import random_term, random_walk
 from threesil.proof import Derivation, Proof, certify, close
-from threesil.terms import Term, app, match, var
+from threesil.terms import Term, app, var
 from threesil.theory import Goal, Problem, Theory
 
 LARGEST = 30  # nodes of a term on the way
@@ -21,18 +23,25 @@ _TRIES = 5000  # walks in a row that give nothing new
 
 
 def random_theorems(
-    theory: Theory, *, steps: int, count: int, seed: int, largest: int = LARGEST
+    theory: Theory,
+    *,
+    steps: int,
+    count: int,
+    seed: int,
+    largest: int = LARGEST,
+    progress: Callable[[int], None] = lambda found: None,
 ) -> list[Proof]:
     """`count` different theorems, each with a proof of exactly `steps` rewrites.
 
     No term on the way has more than `largest` nodes, no step undoes an earlier one, and no theorem
     follows by a single rewrite unless `steps` is 1. A larger `count` begins with the same ones.
+    `progress` is told how many there are so far.
     """
     if theory.goal is Goal.NORMAL_FORM:
         raise InputError(f"a problem of {theory.name} is a term, not an equation")
-    patterns = [_pair(equation.lhs, equation.rhs) for equation in theory.equations]
+    equations = [(equation.lhs, equation.rhs) for equation in theory.equations]
     random = Random(seed)
-    found: dict[str, Proof] = {}
+    found: dict[frozenset[Term], Proof] = {}
     misses = 0
     while len(found) < count:
         if misses == _TRIES:
@@ -47,7 +56,7 @@ def random_theorems(
         walk = random_walk(theory, start, steps, random, largest)
         if len(walk.steps) < steps or _turns_back(walk):
             continue
-        if steps > 1 and _one_rewrite(patterns, walk):
+        if steps > 1 and _one_rewrite(equations, walk):
             continue
         walk = _renamed(theory, walk)
         key = _key(theory, walk)
@@ -55,26 +64,22 @@ def random_theorems(
             name = f"walk-{steps}-{seed}-{len(found) + 1}"
             found[key] = certify(theory, Problem(name, walk.start, walk.end), walk)
             misses = 0
+            progress(len(found))
     return list(found.values())
 
 
 def _renamed(theory: Theory, walk: Derivation) -> Derivation:
     """The walk with the usual names for its variables, in order of occurrence."""
     names = walk.start.variables()
-    usual = islice(variable_names(theory), len(names))
+    usual = islice(variable_names(theory.signature.symbols), len(names))
     return close(walk, {old: var(new) for old, new in zip(names, usual, strict=True)})
 
 
-def _key(theory: Theory, walk: Derivation) -> str:
-    """The same text for all theorems that count as the same."""
-    there = [_pair(walk.start, walk.end)]
+def _key(theory: Theory, walk: Derivation) -> frozenset[Term]:
+    """The same for all theorems that count as the same."""
     if theory.goal is Goal.EQUATION:
-        there.append(_pair(walk.end, walk.start))
-    texts = []
-    for pair in there:
-        numbers = {name: var(str(k)) for k, name in enumerate(pair.variables())}
-        texts.append(repr(pair.substitute(numbers)))
-    return min(texts)
+        return equation_key(walk.start, walk.end)
+    return frozenset((canonical(app("=", walk.start, walk.end)),))
 
 
 def _turns_back(walk: Derivation) -> bool:
@@ -88,12 +93,11 @@ def _turns_back(walk: Derivation) -> bool:
     return False
 
 
-def _one_rewrite(patterns: list[Term], walk: Derivation) -> bool:
+def _one_rewrite(equations: Sequence[tuple[Term, Term]], walk: Derivation) -> bool:
     """Whether a single rewrite leads from one end of the walk to the other."""
     s, t = walk.start, walk.end
     while True:
-        pairs = _pair(s, t), _pair(t, s)
-        if any(match(pattern, pair) is not None for pattern in patterns for pair in pairs):
+        if any(_fits(e, (s.head, t.head)) and is_instance((s, t), e) for e in equations):
             return True
         if s.head != t.head or len(s.args) != len(t.args):
             return False
@@ -103,5 +107,6 @@ def _one_rewrite(patterns: list[Term], walk: Derivation) -> bool:
         s, t = differing[0]
 
 
-def _pair(left: Term, right: Term) -> Term:
-    return app("=", left, right)
+def _fits(equation: tuple[Term, Term], heads: tuple[str, str]) -> bool:
+    """Whether sides with these heads can be an instance of the equation."""
+    return all(side.is_variable or side.head in heads for side in equation)

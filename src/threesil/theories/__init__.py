@@ -9,7 +9,7 @@ from threesil.files import is_file
 from threesil.formats.article import read_theory
 from threesil.theories import aim, polynomial, robinson
 from threesil.theories.aim import AIM
-from threesil.theories.benchmark import Benchmark
+from threesil.theories.benchmark import Benchmark, Row
 from threesil.theories.polynomial import POLYNOMIAL
 from threesil.theories.robinson import ROBINSON
 from threesil.theory import Theory
@@ -19,6 +19,7 @@ __all__ = [
     "POLYNOMIAL",
     "ROBINSON",
     "Benchmark",
+    "Row",
     "all_theories",
     "benchmark_of",
     "get_theory",

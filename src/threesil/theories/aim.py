@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 
-from threesil.theories.benchmark import Benchmark
+from threesil.theories.benchmark import Benchmark, Row
 from threesil.theories.table import theory_from_table
-from threesil.theory import Goal, Problem, Signature
+from threesil.theory import Goal, Signature
 
 _AXIOMS = [
     ("lid", "e * x = x"),
@@ -116,8 +116,9 @@ _DEV = 312
 _FILES = ("aim/problems.tsv",)
 
 
-def _by_hash(problems: Sequence[Problem]) -> Sequence[Problem]:
-    return sorted(problems, key=lambda p: sha256(p.name.encode()).hexdigest())
+def _by_hash(rows: Sequence[Row]) -> Sequence[Row]:
+    """In the order of the hashes of their names."""
+    return sorted(rows, key=lambda row: sha256(row.columns[0].encode()).hexdigest())
 
 
 AIM = theory_from_table(
@@ -142,7 +143,7 @@ BENCHMARK = Benchmark(
     env_id="AIM-v0",
     sets={"train": _FILES, "dev": _FILES},
     splits={
-        "train": lambda problems: _by_hash(problems)[_DEV:],
-        "dev": lambda problems: _by_hash(problems)[:_DEV],
+        "train": lambda rows: _by_hash(rows)[_DEV:],
+        "dev": lambda rows: _by_hash(rows)[:_DEV],
     },
 )

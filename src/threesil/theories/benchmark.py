@@ -9,10 +9,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from types import MappingProxyType
+from typing import NamedTuple
 
 from threesil.theory import Problem
 
-Split = Callable[[Sequence[Problem]], Sequence[Problem]]
+
+class Row(NamedTuple):
+    """A line (from 1) of the problem file `source`, split into its columns at the tabs."""
+
+    source: str
+    line: int
+    columns: Sequence[str]
+
+
+Split = Callable[[Sequence[Row]], Sequence[Row]]
 
 
 @dataclass(frozen=True)
@@ -20,11 +30,12 @@ class Benchmark:
     """How a theory's environment is called, and how its recorded problem sets are laid out.
 
     `env_id` is the name under which Gymnasium knows the environment. `sets` maps a set's name to
-    its files below the data directory; `splits` picks the problems of a set from all that its
-    files hold. `difficulty` orders a curriculum. `stratum` names the part of the report that a
-    problem is counted in, `steps` the step limit of a stratum where it is not the theory's.
-    `sample` draws a random problem; without it, random walks make them. A problem in a file whose
-    target writes a number above `largest_number` is left out.
+    its files below the data directory; `splits` picks the rows of a set from all that its files
+    hold, of which those that are solved at the start are left out. `difficulty` orders a
+    curriculum. `stratum` names the part of the report that a problem is counted in, `steps` the
+    step limit of a stratum where it is not the theory's. `sample` draws a random problem; without
+    it, random walks make them. A problem in a file whose target writes a number above
+    `largest_number` is left out.
     """
 
     env_id: str | None = None

@@ -14,7 +14,7 @@ from functools import reduce
 from random import Random
 
 from threesil.terms import Term, app
-from threesil.theories.benchmark import Benchmark, Split
+from threesil.theories.benchmark import Benchmark, Row, Split
 from threesil.theories.table import theory_from_table
 from threesil.theory import Goal, Problem, Signature
 
@@ -124,10 +124,10 @@ _FILES = tuple(f"polynomial/poly{k}.tsv.gz" for k in range(1, 7))
 
 
 def _lines(first: int, last: int) -> Split:
-    """The problems of some lines of each file that are not solved at the start."""
+    """The problems of some lines of each file."""
 
-    def split(problems: Sequence[Problem]) -> Sequence[Problem]:
-        return [p for p in problems if first <= p.line <= last and p.start != p.target]
+    def split(rows: Sequence[Row]) -> Sequence[Row]:
+        return [row for row in rows if first <= row.line <= last]
 
     return split
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from random import Random
 
 from threesil.terms import Term, app
-from threesil.theories.benchmark import Benchmark
+from threesil.theories.benchmark import Benchmark, Row
 from threesil.theories.table import theory_from_table
 from threesil.theory import Goal, Problem, Signature
 
@@ -34,22 +34,21 @@ def _sample(random: Random) -> Problem:
 
 
 def _lopl(problem: Problem) -> float:
-    """Steps of the left-outermost strategy, a column of the file; `?` is beyond 500."""
-    text = problem.columns[1] if len(problem.columns) > 1 else "?"
-    return float(text) if text.isdigit() else float("inf")
+    return _steps(problem.columns[1:2])
 
 
-def _curriculum(problems: Sequence[Problem]) -> Sequence[Problem]:
+def _steps(column: Sequence[str]) -> float:
+    """Steps of the left-outermost strategy, the third column of a file; `?` is beyond 500."""
+    return float(column[0]) if column and column[0].isdigit() else float("inf")
+
+
+def _curriculum(rows: Sequence[Row]) -> Sequence[Row]:
     """The paper's training problems: at most 89 steps, and at least one."""
-    return [p for p in problems if 0 < _lopl(p) <= 89 and not _is_number(p.start)]
+    return [row for row in rows if 0 < _steps(row.columns[2:3]) <= 89]
 
 
-def _unsolved(problems: Sequence[Problem]) -> Sequence[Problem]:
-    return [p for p in problems if not _is_number(p.start)]
-
-
-def _is_number(term: Term) -> bool:
-    return all(t.head in "0S" for t in term.subterms())
+def _all(rows: Sequence[Row]) -> Sequence[Row]:
+    return rows
 
 
 def _stratum(problem: Problem) -> str:
@@ -80,7 +79,7 @@ BENCHMARK = Benchmark(
         s: (f"robinson/{f}.tsv.gz",)
         for s, f in (("train", "train"), ("dev", "valid"), ("test", "test"))
     },
-    splits={"train": _curriculum, "dev": _unsolved, "test": _unsolved},
+    splits={"train": _curriculum, "dev": _all, "test": _all},
     difficulty=_lopl,
     stratum=_stratum,
     steps={"low": 100, "medium": 200, "high": 250},

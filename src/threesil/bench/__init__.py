@@ -1,0 +1,49 @@
+"""How fast threesil is, measured in one run.
+
+A measurement has a name and gives figures, each under a key that begins with that name. Rates are
+steps for each second of CPU time of one core. What is compared is measured in the same run, in
+turns, and given as a ratio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from threesil.bench.common import Field
+from threesil.bench.core import random, replay, threads
+from threesil.bench.environments import envs
+from threesil.bench.network import guided, train
+from threesil.theory import Theory
+
+__all__ = ["MEASUREMENTS", "bench"]
+
+MEASUREMENTS: Mapping[str, Callable[[Field], dict[str, Any]]] = MappingProxyType(
+    {
+        "replay": replay,
+        "random": random,
+        "threads": threads,
+        "guided": guided,
+        "train": train,
+        "envs": envs,
+    }
+)
+
+
+def bench(
+    theories: Sequence[Theory],
+    seconds: float = 2.0,
+    progress: Callable[[str], None] = lambda what: None,
+    names: Sequence[str] = tuple(MEASUREMENTS),
+) -> dict[str, Any]:
+    """The figures of the measurements `names`; each is measured for about `seconds` of CPU time.
+
+    None stands for what can't be measured here. `profile` has the shares of time in the core.
+    """
+    field = Field(theories, seconds, progress)
+    figures: dict[str, Any] = {}
+    for name in MEASUREMENTS:
+        if name in names:
+            figures |= MEASUREMENTS[name](field)
+    return figures | {"profile": field.profile}
