@@ -13,8 +13,7 @@ namespace threesil {
 namespace {
 
 constexpr uint16_t kNoMove = 0xffff;
-constexpr uint32_t kApart = 1u << 20;       // variables of the right side are renamed by this
-constexpr size_t kMostPositions = 1 << 22;  // that the network judges together
+constexpr uint32_t kApart = 1u << 20;  // variables of the right side are renamed by this
 
 Limits limits_of(const SearchLimits& limits) {
     Limits result;
@@ -182,6 +181,7 @@ bool GuidedSearch::Run::add(uint32_t s, TermId term, const Node& node) {
 void GuidedSearch::Run::judge(const std::vector<Fresh>& fresh) {
     const TermBank& bank = worker_.bank();
     size_t used = 0;
+    size_t length = 0;  // of all paths: as many as terms may be in memory
     std::vector<size_t> first;
     above_.clear();
     for (const Fresh& item : fresh) {
@@ -204,7 +204,8 @@ void GuidedSearch::Run::judge(const std::vector<Fresh>& fresh) {
                 if (!search_.rules_->enter_leaves && bank.args(args[k]).empty()) continue;
                 if (used == positions_.size()) positions_.emplace_back();
                 bank.spend(1 + positions_[p].path.size() / 4);
-                if (used >= kMostPositions) throw Ended{Status::memory};
+                length += positions_[p].path.size();
+                if (length > limits_.terms) throw Ended{Status::memory};
                 Episode& below = positions_[used++];
                 below.term = state;
                 below.path = positions_[p].path;
