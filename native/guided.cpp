@@ -92,6 +92,7 @@ class GuidedSearch::Run {
 // The whole equation with one side replaced.
 TermId GuidedSearch::Run::state_of(uint32_t s, TermId term) {
     TermId args[2] = {ends_[0], ends_[1]};
+    assert(s < 2 && worker_.bank().ground(ends_[0]) && worker_.bank().ground(ends_[1]));
     args[s] = term;
     return worker_.bank().make(static_cast<Head>(search_.rules_->equality), args, 2);
 }
@@ -166,6 +167,7 @@ bool GuidedSearch::Run::add(uint32_t s, TermId term, const Node& node) {
     if (term >= side.node_of.size()) side.node_of.resize(bank.size() + bank.size() / 2, kNone);
     if (side.node_of[term] != kNone) return false;
     const auto index = static_cast<uint32_t>(side.nodes.size());
+    assert(node.parent == kNone || node.parent < index);
     side.node_of[term] = index;
     side.nodes.push_back(node);
     side.nodes.back().term = term;
@@ -217,6 +219,7 @@ void GuidedSearch::Run::judge(const std::vector<Fresh>& fresh) {
         }
     }
     first.push_back(used);
+    assert(above_.size() == used && first.size() == fresh.size() + 1);
     std::vector<const Episode*> pointers;
     for (size_t p = 0; p < used; ++p) pointers.push_back(&positions_[p]);
     const std::vector<size_t> slots(used, 0);
