@@ -109,6 +109,7 @@ TermId Reader::substitute(TermId root) {
 
 TermId Reader::instance(const Pattern& pattern, uint32_t first) {
     std::vector<TermId> values(pattern.nodes.size()), args;
+    assert(first <= value_.size());
     for (size_t i = 0; i < values.size(); ++i) {
         const Pattern::PatternNode& node = pattern.nodes[i];
         if (is_variable(node.head)) {
@@ -163,10 +164,12 @@ Chain Reader::read(std::span<const int32_t> codes, const std::vector<RewriteReco
     std::vector<Whole> steps[2];
     TermId current[2] = {two_sided ? bank_.arg(whole, 0) : whole,
                          two_sided ? bank_.arg(whole, 1) : whole};
+    assert(!two_sided || bank_.head(whole) == static_cast<Head>(rules_.equality));
     const TermId start = current[0];
     for (size_t i = 0; i < records.size(); ++i) {
         const RewriteRecord& record = records[i];
         std::span<const uint32_t> path = record.path;
+        assert(!two_sided || (!path.empty() && path[0] < 2));
         const size_t side = two_sided ? path[0] : 0;
         if (two_sided) path = path.subspan(1);
         const TermId after = replace(current[side], path, instance(result_of(record), first[i]));

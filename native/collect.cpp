@@ -60,6 +60,7 @@ void Batch::replace(size_t index, Problem problem) {
         for (auto& crew : crews_) crew->worker.share_problems(own);
         problems_ = own_problems_ = std::move(own);
     }
+    assert(own_problems_ == problems_);
     own_problems_->replace(index, std::move(problem));
     for (auto& crew : crews_) crew->worker.forget_problem(index);
 }
@@ -75,8 +76,10 @@ void Batch::give_up() {
 
 std::pair<size_t, size_t> Batch::locate(size_t slot) const {
     if (slot >= width_) throw std::out_of_range("no such slot");
+    assert(first_slot_.size() == crews_.size() && first_slot_[0] == 0);
     size_t crew = crews_.size() - 1;
     while (first_slot_[crew] > slot) --crew;
+    assert(slot - first_slot_[crew] < crews_[crew]->episodes.size());
     return {crew, slot - first_slot_[crew]};
 }
 

@@ -96,6 +96,7 @@ void EGraph::rehash(size_t slots) {
 
 TermId EGraph::enter(TermId term) {
     if (2 * (entered_ + 1) > table_.size()) rehash(2 * table_.size());
+    assert(known_[term] && entered_ < table_.size());
     size_t slot = signature(term) & (table_.size() - 1);
     for (TermId other; (other = table_[slot]) != kNoTerm; slot = (slot + 1) & (table_.size() - 1))
         if (other == term || same_signature(other, term)) return other;
@@ -145,6 +146,7 @@ void EGraph::add(TermId root, uint32_t generation) {
             unite(term, same, kCongruence, true);
             continue;
         }
+        assert(!duplicate_[term] && parent_[term] == term);
         nodes_.push_back(term);
         for (const TermId arg : bank_.args(term)) {
             auto& uses = uses_[find(arg)];
@@ -184,6 +186,7 @@ void EGraph::unite(TermId a, TermId b, uint32_t reason, bool forward) {
     proof_[a] = b;
     reason_[a] = reason;
     forward_[a] = forward;
+    assert(child_reason == kCongruence || child != kNoTerm);
     // x goes into y.
     parent_[x] = y;
     count_[y] += count_[x];
@@ -210,6 +213,7 @@ void EGraph::rebuild() {
     while (!pending_.empty()) {
         const auto [a, b] = pending_.back();
         pending_.pop_back();
+        assert(same_signature(a, b));
         unite(a, b, kCongruence, true);
     }
 }

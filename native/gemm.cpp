@@ -1,5 +1,6 @@
 #include "gemm.hpp"
 
+#include <cassert>
 #include <cstring>
 
 // One portable binary that uses the widest vectors of the processor it runs on.
@@ -40,6 +41,7 @@ using Lanes = float __attribute__((vector_size(kLanes * sizeof(float)), aligned(
 THREESIL_CLONES
 void multiply(const float* x, const float* w, const float* bias, float* y, size_t rows, size_t in,
               size_t out, bool relu) {
+    assert(out % kLanes == 0);
     for (size_t r = 0; r < rows; r += kRows)
         for (size_t c = 0; c < out; c += kLanes) {
             Lanes sum[kRows];
@@ -59,6 +61,7 @@ void multiply(const float* x, const float* w, const float* bias, float* y, size_
 
 THREESIL_CLONES
 void add_outer(const float* x, const float* y, float* w, size_t rows, size_t in, size_t out) {
+    assert(in % kRows == 0 && out % kLanes == 0);
     for (size_t i = 0; i < in; i += kRows)
         for (size_t c = 0; c < out; c += kLanes) {
             Lanes sum[kRows];

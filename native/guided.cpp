@@ -13,8 +13,7 @@ namespace threesil {
 namespace {
 
 constexpr uint16_t kNoMove = 0xffff;
-constexpr uint32_t kApart = 1u << 20;       // variables of the right side are renamed by this
-constexpr size_t kMostPositions = 1 << 22;  // that the network judges together
+constexpr uint32_t kApart = 1u << 20;  // variables of the right side are renamed by this
 
 Limits limits_of(const SearchLimits& limits) {
     Limits result;
@@ -93,6 +92,7 @@ class GuidedSearch::Run {
 // The whole equation with one side replaced.
 TermId GuidedSearch::Run::state_of(uint32_t s, TermId term) {
     TermId args[2] = {ends_[0], ends_[1]};
+    assert(s < 2 && worker_.bank().ground(ends_[0]) && worker_.bank().ground(ends_[1]));
     args[s] = term;
     return worker_.bank().make(static_cast<Head>(search_.rules_->equality), args, 2);
 }
@@ -167,6 +167,7 @@ bool GuidedSearch::Run::add(uint32_t s, TermId term, const Node& node) {
     if (term >= side.node_of.size()) side.node_of.resize(bank.size() + bank.size() / 2, kNone);
     if (side.node_of[term] != kNone) return false;
     const auto index = static_cast<uint32_t>(side.nodes.size());
+    assert(node.parent == kNone || node.parent < index);
     side.node_of[term] = index;
     side.nodes.push_back(node);
     side.nodes.back().term = term;
@@ -182,6 +183,7 @@ bool GuidedSearch::Run::add(uint32_t s, TermId term, const Node& node) {
 void GuidedSearch::Run::judge(const std::vector<Fresh>& fresh) {
     const TermBank& bank = worker_.bank();
     size_t used = 0;
+    size_t length = 0;  // of all paths: as many as terms may be in memory
     std::vector<size_t> first;
     above_.clear();
     for (const Fresh& item : fresh) {
@@ -204,7 +206,8 @@ void GuidedSearch::Run::judge(const std::vector<Fresh>& fresh) {
                 if (!search_.rules_->enter_leaves && bank.args(args[k]).empty()) continue;
                 if (used == positions_.size()) positions_.emplace_back();
                 bank.spend(1 + positions_[p].path.size() / 4);
-                if (used >= kMostPositions) throw Ended{Status::memory};
+                length += positions_[p].path.size();
+                if (length > limits_.terms) throw Ended{Status::memory};
                 Episode& below = positions_[used++];
                 below.term = state;
                 below.path = positions_[p].path;
@@ -216,6 +219,7 @@ void GuidedSearch::Run::judge(const std::vector<Fresh>& fresh) {
         }
     }
     first.push_back(used);
+    assert(above_.size() == used && first.size() == fresh.size() + 1);
     std::vector<const Episode*> pointers;
     for (size_t p = 0; p < used; ++p) pointers.push_back(&positions_[p]);
     const std::vector<size_t> slots(used, 0);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 namespace threesil {
 
@@ -61,7 +62,12 @@ void LevinSearch::search(const std::shared_ptr<const Problems>& problems,
     Policy policy(net_, worker, 1);
 
     std::vector<Visited> nodes;
-    std::unordered_set<TermId> seen;
+    std::vector<uint32_t> paths;
+    std::vector<uint8_t> seen;  // by term
+    const auto first_time = [&](TermId state) {
+        if (state >= seen.size()) seen.resize(worker.bank().size() + worker.bank().size() / 2, 0);
+        return !std::exchange(seen[state], uint8_t{1});
+    };
     std::priority_queue<Option> options;
     uint32_t order = 0;
     const auto solution = [&](uint32_t node) {
@@ -73,9 +79,9 @@ void LevinSearch::search(const std::shared_ptr<const Problems>& problems,
     const auto episode_at = [&](const Visited& node) {
         Episode episode;
         episode.term = node.term;
-        episode.path = node.path;
+        episode.path.assign(paths.begin() + node.path, paths.begin() + node.path + node.length);
         episode.spine.assign(1, node.term);
-        for (const uint32_t k : node.path)
+        for (const uint32_t k : episode.path)
             episode.spine.push_back(worker.bank().arg(episode.spine.back(), k));
         return episode;
     };
@@ -83,8 +89,8 @@ void LevinSearch::search(const std::shared_ptr<const Problems>& problems,
     Episode start;
     worker.reset(start, 0);
     const TermId target = start.target;
-    nodes.push_back({start.term, kNone, 0, 0.0f, 0, {}});
-    seen.insert(worker.with_cursor(start));
+    nodes.push_back({start.term, kNone, 0, 0.0f, 0, 0, 0});
+    first_time(worker.with_cursor(start));
     if (start.end == End::solved) {
         solution(0);
         return;
@@ -107,7 +113,7 @@ void LevinSearch::search(const std::shared_ptr<const Problems>& problems,
             assert(fresh[i] < nodes.size());
             const Visited& node = nodes[fresh[i]];
             ++result.expansions;
-            control.spend(1 + node.path.size() / 8);
+            control.spend(1 + node.length / 8);
             if (node.depth >= steps || !worker.mask(episodes[i], mask.data())) continue;
             const float* row = logits + i * policy.outputs();
             float best = -INFINITY;
@@ -130,7 +136,8 @@ void LevinSearch::search(const std::shared_ptr<const Problems>& problems,
         fresh.clear();
         control.spend();
         if (result.expansions >= limits.expansions) throw Ended{Status::expansions};
-        if (worker.bank().size() > limits.terms) throw Ended{Status::memory};
+        if (worker.bank().size() > limits.terms || paths.size() >= kNone / 2)
+            throw Ended{Status::memory};
         // Take the cheapest actions.
         while (fresh.size() < kBatch && !options.empty()) {
             control.spend();
@@ -140,10 +147,13 @@ void LevinSearch::search(const std::shared_ptr<const Problems>& problems,
             episode.target = target;
             worker.step(episode, option.action);
             if (episode.end != End::running && episode.end != End::solved) continue;
-            if (!seen.insert(worker.with_cursor(episode)).second) continue;
+            if (!first_time(worker.with_cursor(episode))) continue;
             const auto node = static_cast<uint32_t>(nodes.size());
             nodes.push_back({episode.term, option.node, nodes[option.node].depth + 1,
-                             option.log_probability, option.action, episode.path});
+                             option.log_probability, option.action,
+                             static_cast<uint32_t>(paths.size()),
+                             static_cast<uint32_t>(episode.path.size())});
+            paths.insert(paths.end(), episode.path.begin(), episode.path.end());
             if (episode.end == End::solved) {
                 solution(node);
                 return;

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <queue>
-#include <unordered_set>
 #include <vector>
 
 #include "policy.hpp"
@@ -46,8 +45,8 @@ class LevinSearch {
         uint32_t parent;
         uint32_t depth;
         float log_probability;
-        uint16_t action;  // that led here
-        std::vector<uint32_t> path;
+        uint16_t action;        // that led here
+        uint32_t path, length;  // of the cursor: an offset in the list of all paths
     };
     struct Option {
         float cost;

@@ -32,8 +32,10 @@ std::shared_ptr<Rules> make_rules(std::vector<uint8_t> arity, std::vector<uint8_
 }  // namespace
 
 bool in_main_thread() {
-    const auto main = nb::module_::import_("threading").attr("main_thread")().attr("ident");
-    return nb::cast<unsigned long>(main) == PyThread_get_thread_ident();
+    // Asked every time: after a fork, another thread is the main one. The module is never freed.
+    static const nb::handle main_thread =
+        nb::object(nb::module_::import_("threading").attr("main_thread")).release();
+    return nb::cast<unsigned long>(main_thread().attr("ident")) == PyThread_get_thread_ident();
 }
 
 nb::typed<nb::tuple, nb::any, nb::ellipsis> to_tuple(const Chain& chain) {

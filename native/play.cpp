@@ -58,6 +58,7 @@ void Batch::play_crew(Crew& crew, const Choose& choose, PlayState& state) {
         for (size_t i = 0; i < active.size(); ++i)
             crew.worker.mask(crew.episodes[active[i]], masks.data() + i * words);
         for (const MaskWord word : masks) legal += static_cast<uint64_t>(std::popcount(word));
+        assert(active.size() == numbers.size());
         choose({crew, active, numbers, masks, actions});
         size_t kept = 0;
         for (size_t i = 0; i < active.size(); ++i) {
@@ -132,6 +133,7 @@ Played Batch::play_random(std::span<const uint32_t> problems, RandomKey key, uin
             size_t w = 0;
             for (uint32_t here; pick >= (here = static_cast<uint32_t>(std::popcount(mask[w]))); ++w)
                 pick -= here;
+            assert(w < words);
             MaskWord word = mask[w];
             while (pick-- > 0) word &= word - 1;
             turn.actions[i] =

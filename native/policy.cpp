@@ -187,6 +187,7 @@ void Policy::embed_paths(std::span<const Episode* const> episodes, std::span<con
         for (size_t network = 0; network < by_network_.size(); ++network) {
             std::vector<uint32_t>& group = by_network_[network];
             if (group.empty()) continue;
+            assert(!net_->is_leaf(network));
             const size_t arity = net_->arity_of(network);
             make_room(group.size(), arity);
             for (size_t g = 0; g < group.size(); ++g) {
@@ -257,6 +258,7 @@ uint32_t Policy::choose(const float* logits, const MaskWord* mask, size_t action
                 best_action = a;
             }
         }
+    assert(count == 0 || (mask[best_action / 64] >> best_action % 64 & 1));
     if (options.greedy || count == 0) return best_action;
     const auto bits = options.key.draw(episode, step);
     const auto unit = [](uint32_t b) { return b / 4294967296.0; };

@@ -83,6 +83,7 @@ Saturation::Program Saturation::compile(const Rule& rule) const {
         for (uint32_t k = 0; k < node.arity; ++k)
             waiting.emplace_back(from.children[node.children + k], program.count++);
     }
+    assert(program.any == program.binds.empty());
     for (const auto& node : rule.to.nodes)
         if (is_variable(node.head) && program.registers[variable_index(node.head)] == kNone)
             program.own = true;
@@ -159,6 +160,7 @@ void Saturation::found(uint32_t rule, TermId root, uint32_t generation,
         offer(rule, root, generation, limits);
         return;
     }
+    assert(program.own && !seeds_.empty());
     std::vector<size_t> pick(open.size(), 0);
     for (;;) {
         for (size_t i = 0; i < open.size(); ++i) current_[open[i]] = graph_.find(seeds_[pick[i]]);
@@ -208,7 +210,9 @@ void Saturation::offer(uint32_t rule, TermId root, uint32_t generation,
 
 bool Saturation::enter(uint32_t rule) {
     uint64_t key = (rule + 1) * 0x9e3779b97f4a7c15ull;
+    assert(current_.size() == rules_->rules[rule].variables);
     for (const TermId value : current_) {
+        assert(graph_.find(value) == value);
         key = (key ^ value) * 0xff51afd7ed558ccdull;
         key ^= key >> 29;
     }
@@ -261,6 +265,8 @@ TermId Saturation::build(const Pattern& pattern, const TermId* values) {
 
 bool Saturation::apply(const Instance& instance) {
     const Rule& rule = rules_->rules[instance.rule];
+    assert(instance.values + rule.variables <= values_.size());
+    assert(values_[instance.values - 1] == instance.rule);
     std::vector<TermId> values(rule.variables);
     for (uint32_t v = 0; v < rule.variables; ++v)
         values[v] = graph_.smallest(graph_.find(values_[instance.values + v]));

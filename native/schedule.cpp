@@ -129,6 +129,7 @@ Schedule StateStore::schedule(std::span<const uint32_t> states, std::span<const 
                 if (!known(arg)) stack.push_back(arg);
             if (stack.size() > before) continue;
             stack.pop_back();
+            assert(entries.size() < kHuge);
             seen_[t] = {bank[t].personal ? own : shared, static_cast<uint32_t>(entries.size())};
             entries.push_back({bank[t].depth, static_cast<uint32_t>(net.network_of(bank.head(t))),
                                t, static_cast<uint32_t>(b), children.size()});
@@ -254,6 +255,7 @@ void TreePass::backward(const float* dlogits, const float* dvalues, float* gradi
     const size_t hidden = net_->shape().hidden;
     const size_t count = states();
     const size_t rows = padded_rows(count);
+    assert(net_->version() > 0 && logits_.size() == rows * net_->outputs());
     std::vector<float> scratch;
     // Through one linear layer with ReLU inputs x: dx = (dy wt) where x is positive.
     const auto through = [&](const Linear& layer, const float* x, const float* dy, float* dx,

@@ -177,6 +177,7 @@ void TermSearch::search(std::span<const int32_t> codes, const SearchLimits& limi
         if (sides_[0].lowest == sides_[1].lowest)
             s = sides_[0].nodes.size() <= sides_[1].nodes.size() ? 0 : 1;
         if (empty[s]) s = 1 - s;
+        assert(!empty[s]);
         Side& side = sides_[s];
         auto& bucket = side.buckets[side.lowest];
         const uint32_t node = bucket.back();
@@ -200,6 +201,7 @@ void TermSearch::search(std::span<const int32_t> codes, const SearchLimits& limi
 
 std::vector<RewriteRecord> TermSearch::explain(const Side& side, uint32_t node, uint32_t number) {
     std::vector<TermId> chain;
+    assert(node < side.nodes.size());
     for (; node != kNone; node = side.nodes[node].parent) chain.push_back(side.nodes[node].term);
     std::reverse(chain.begin(), chain.end());
     std::vector<RewriteRecord> steps;

@@ -103,6 +103,7 @@ void TreeNet::load(std::span<const float> parameters) {
     two_.load(parameters.data());
     third_.load(parameters.data());
     if (shape_.value) value_.load(parameters.data());
+    assert(third_.w.size() == third_.in * third_.columns());
     ++version_;
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Build the native core with the address and undefined-behaviour sanitizers under build/sanitize,
-# then replay the recorded traces in $THREESIL_DATA, if that is set, and walk at random.
-# Usage: sanitize.sh PYTHON      (an interpreter with the base and build requirements)
+# Build the native core with asserts and the address and undefined-behaviour sanitizers under
+# build/sanitize; then, with the self-check on, replay the recorded traces in $THREESIL_DATA, if
+# that is set, do everything once at random, and run the native tests.
+# Usage: sanitize.sh PYTHON      (an interpreter with the base, build and test requirements)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +19,7 @@ rm -rf "$site"
     --config-settings install.strip=false \
     .
 
-packages=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+packages=$("$python" -c 'from pathlib import Path; import numpy; print(Path(numpy.__file__).parents[1])')
 
 # -S: the path hook of an editable install must not put the ordinary build first.
 sanitized() {
@@ -27,6 +28,7 @@ sanitized() {
     UBSAN_OPTIONS=print_stacktrace=1 \
     PYTHONMALLOC=malloc \
     PYTHONPATH="$site:$packages" \
+    THREESIL_SELF_CHECK=1 \
         "$python" -S "$@"
 }
 
@@ -44,3 +46,4 @@ if [ -n "${THREESIL_DATA:-}" ]; then
     done
 fi
 sanitized tests/sanitize_walk.py
+sanitized -m pytest -q -p no:cacheprovider -m 'not slow' tests/engine tests/search

@@ -57,16 +57,13 @@ class Budget:
         terms: int = 20_000_000,
         stop: Stop | None = None,
     ) -> None:
-        fields = {
-            "expansions": math.inf if expansions is None else expansions,
-            "seconds": math.inf if seconds is None else seconds,
-            "terms": terms,
-            "stop": stop,
-        }
-        for name, value in fields.items():
-            if isinstance(value, float) and math.isnan(value):
-                raise ValueError(f"the budget's {name} are not a number")
-            object.__setattr__(self, name, value)
+        if expansions != expansions or seconds != seconds:  # so is no number
+            raise ValueError(f"a budget of what is not a number: {expansions}, {seconds}")
+        put = object.__setattr__
+        put(self, "expansions", math.inf if expansions is None else expansions)
+        put(self, "seconds", math.inf if seconds is None else seconds)
+        put(self, "terms", terms)
+        put(self, "stop", stop)
 
     def counts(self) -> tuple[int, float]:
         """(expansions, seconds) as the core takes them."""
