@@ -14,6 +14,7 @@ the bidirectional search does. The first epoch searches without a policy.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -22,7 +23,7 @@ from threesil.engine import Batch, Limits, States
 from threesil.errors import IllegalAction, InputError
 from threesil.learn.agent import Agent, Purpose
 from threesil.learn.history import Actions, Transitions
-from threesil.learn.three_sil import ThreeSIL
+from threesil.learn.method import Method, Metrics
 from threesil.proof import Derivation
 from threesil.search.prover import Prover
 from threesil.theory import Goal, Move, Problem, Rewrite, Theory
@@ -31,32 +32,37 @@ _LONGEST = 1000  # actions of an episode
 Theorem = tuple[Problem, Actions]
 
 
-class Expert(ThreeSIL):
+class Expert(Method):
     def __init__(self, agent: Agent) -> None:
         if agent.theory.goal is not Goal.EQUATION:
             raise InputError(f"method expert proves equations; {agent.theory.name} has none")
-        super().__init__(agent)
+        super().__init__(agent, agent.config.k)
         self._numbers = action_numbers(agent.theory)
         self._theorems: dict[tuple[int, bytes], list[Theorem]] = {}
 
-    def epoch(self, pool: int) -> dict[str, float]:
-        config = self.agent.config
-        num = config.m if self.agent.epoch == 0 else config.f
-        searched, found = self.search_proofs(min(num, pool), pool)
-        metrics = {"searched": float(searched), "solutions": float(found)}
-        transitions = self.transitions()
-        if len(transitions):
-            losses = [self.train(transitions, i) for i in range(config.NB)]
-            metrics["loss"] = sum(losses) / max(1, len(losses)) / config.B
-            metrics["transitions"] = float(len(transitions))
-        return metrics
+    def train(self) -> Iterator[Metrics]:
+        agent, config = self.agent, self.agent.config
+        for e in agent.epochs():
+            num = config.m if e == 0 else config.f
+            searched, found = self.search_proofs(min(num, agent.pool))
+            metrics = {"searched": float(searched), "solutions": float(found)}
+            tuples = self.transitions()
+            if len(tuples):
+                random = agent.random(Purpose.SAMPLE)
+                loss = 0.0
+                for i in range(config.NB):
+                    s, a = tuples.sample(config.B, random)
+                    loss += agent.imitate(tuples.store, s, a, first_draw=i * config.B)
+                metrics["loss"] = loss / max(1, config.NB) / config.B
+                metrics["transitions"] = float(len(tuples))
+            yield metrics
 
-    def search_proofs(self, num: int, pool: int) -> tuple[int, int]:
+    def search_proofs(self, num: int) -> tuple[int, int]:
         """Searches `num` problems; how many those were, and for how many a proof was kept."""
         agent, config = self.agent, self.agent.config
         random = agent.random(Purpose.SEARCH)
-        solved = self.H.solved()[:pool]
-        order = random.permutation(pool)
+        solved = self.H.solved()[: agent.pool]
+        order = random.permutation(agent.pool)
         chosen = np.concatenate([order[~solved[order]], order[solved[order]]])[:num]
         model = agent.net.model({}) if agent.epoch else None
         own = threading.local()
@@ -85,7 +91,7 @@ class Expert(ThreeSIL):
             return False
         try:
             return self.H.offer(problem, actions)
-        except (IllegalAction, InputError):  # a rewrite inside the value of an open variable
+        except (ValueError, InputError):  # a rewrite inside the value of an open variable
             return False
 
     def transitions(self) -> Transitions:

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from threesil.engine import Batch, States
+from threesil.errors import ThreesilError
+from threesil.learn.checkpoint import Arrays, take
 from threesil.proof import certify
 from threesil.theory import Problem, Theory
 
@@ -52,12 +54,15 @@ class History:
             return False
         if any(np.array_equal(found, other) for other in kept):
             return False
-        derivation = self._checker.derivation_of(problem, found.tolist())
-        certify(self.theory, self.problems[problem], derivation)
-        self.insert(problem, found)
+        self._certify(problem, found)
+        self._insert(problem, found)
         return True
 
-    def insert(self, problem: int, actions: Actions) -> None:
+    def _certify(self, problem: int, actions: Actions) -> None:
+        derivation = self._checker.derivation_of(problem, actions.tolist())
+        certify(self.theory, self.problems[problem], derivation)
+
+    def _insert(self, problem: int, actions: Actions) -> None:
         """Puts a solution that has been certified in its place."""
         kept = sorted([*self.solutions.get(problem, []), actions], key=len)
         for dropped in kept[self.k :]:
@@ -103,7 +108,7 @@ class History:
             np.array(counts),
         )
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> Arrays:
         """All solutions as arrays, for a checkpoint."""
         pairs = list(self)
         empty = np.zeros(0, dtype=np.uint16)
@@ -113,15 +118,23 @@ class History:
             "history.actions": np.concatenate([empty, *(a for _, a in pairs)]),
         }
 
-    def restore(self, arrays: dict[str, NDArray[np.generic]]) -> None:
-        """Takes over the solutions of a checkpoint."""
-        offset = 0
-        for problem, length in zip(
-            arrays["history.problem"].tolist(), arrays["history.length"].tolist(), strict=True
-        ):
-            actions = arrays["history.actions"][offset : offset + length]
-            self.insert(problem, np.ascontiguousarray(actions, dtype=np.uint16))
-            offset += length
+    def restore(self, arrays: Arrays) -> list[str]:
+        """Takes over the solutions of a checkpoint, each certified anew; says what was left out."""
+        lengths = take(arrays, "history.length", np.uint32).tolist()
+        problems = take(arrays, "history.problem", np.uint32, (len(lengths),)).tolist()
+        actions = take(arrays, "history.actions", np.uint16, (sum(lengths),))
+        left_out = []
+        end = 0
+        for problem, length in zip(problems, lengths, strict=True):
+            own = actions[end : end + length].copy()
+            end += length
+            try:
+                self._certify(problem, own)
+            except (ThreesilError, ValueError, IndexError) as error:
+                left_out.append(f"a stored solution is no solution and is left out: {error}")
+            else:
+                self._insert(problem, own)
+        return left_out
 
 
 class Transitions:
@@ -144,7 +157,14 @@ class Transitions:
     def __len__(self) -> int:
         return len(self.states)
 
-    def sample(self, count: int, random: np.random.Generator) -> NDArray[np.int64]:
+    def sample(
+        self, count: int, random: np.random.Generator
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """States and actions of `count` transitions that were drawn."""
+        chosen = self.draw(count, random)
+        return self.states[chosen], self.actions[chosen]
+
+    def draw(self, count: int, random: np.random.Generator) -> NDArray[np.int64]:
         """Indices of `count` transitions, stratified: a problem first, then one of its own."""
         problems = random.integers(len(self._starts), size=count)
         within = random.random(count) * self._counts[problems]
