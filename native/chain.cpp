@@ -1,6 +1,10 @@
 #include "chain.hpp"
 
 #include <algorithm>
+#include <cassert>
+#include <stdexcept>
+
+#include "verify.hpp"
 
 namespace threesil {
 
@@ -8,7 +12,10 @@ namespace {
 
 class Reader {
    public:
-    explicit Reader(const Rules& rules) : rules_(rules), bank_(rules.arity, rules.constructor) {}
+    Reader(const Rules& rules, Control* control)
+        : rules_(rules), bank_(rules.arity, rules.constructor) {
+        bank_.control = control;
+    }
 
     Chain read(std::span<const int32_t> start, const std::vector<RewriteRecord>& records,
                const Bindings& solution, Head first_free);
@@ -42,10 +49,15 @@ void Reader::bind(const Bindings& bindings) {
     for (const auto& [variable, codes] : bindings) {
         std::vector<int32_t> own(codes.begin(), codes.end());
         for (int32_t& code : own)
-            if (code < 0) code = -static_cast<int32_t>(name_[static_cast<size_t>(-code - 1)]) - 1;
+            if (code < 0) {
+                assert(static_cast<size_t>(-(code + 1)) < name_.size());
+                code = -static_cast<int32_t>(name_[static_cast<size_t>(-(code + 1))]) - 1;
+            }
+        bank_.spend(own.size());
         fresh.emplace_back(name_[variable], bank_.read(own));
     }
     for (const auto& [number, value] : fresh) {
+        assert(value_[number] == kNoTerm);
         value_[number] = value;
         bound_.push_back(number);
     }
@@ -71,7 +83,9 @@ TermId Reader::substitute(TermId root) {
     if (bank_.ground(root)) return root;
     std::vector<TermId> stack{root}, args;
     memo_.assign(bank_.size(), kNoTerm);
+    bank_.spend(bank_.size() / 64);
     while (!stack.empty()) {
+        bank_.spend();
         const TermId term = stack.back();
         if (memo_[term] != kNoTerm) {
             stack.pop_back();
@@ -111,6 +125,7 @@ TermId Reader::instance(const Pattern& pattern, uint32_t first) {
 
 TermId Reader::replace(TermId root, std::span<const uint32_t> path, TermId value) {
     std::vector<TermId> spine{root}, args;
+    bank_.spend(1 + path.size());
     for (const uint32_t k : path) spine.push_back(bank_.arg(spine.back(), k));
     for (size_t i = path.size(); i-- > 0;) {
         const auto old = bank_.args(spine[i]);
@@ -125,6 +140,7 @@ const Pattern& Reader::result_of(const RewriteRecord& record) const {
     const auto it = std::find_if(rules_.rules.begin(), rules_.rules.end(), [&](const Rule& rule) {
         return rule.equation == record.equation;
     });
+    if (it == rules_.rules.end()) throw std::logic_error("a record of an unknown equation");
     return it->left_to_right == record.left_to_right ? it->to : it->from;
 }
 
@@ -171,6 +187,7 @@ void Reader::list(Chain& chain, TermId start, const std::vector<Whole>& steps) {
         needed[step.after] = 1;
         for (uint32_t j = 0; j < step.record->variables; ++j) needed[value_[step.first + j]] = 1;
     }
+    bank_.spend(needed.size() / 4);
     for (size_t t = needed.size(); t-- > 0;)
         if (needed[t])
             for (const TermId arg : bank_.args(static_cast<TermId>(t))) needed[arg] = 1;
@@ -200,9 +217,11 @@ void Reader::list(Chain& chain, TermId start, const std::vector<Whole>& steps) {
 }  // namespace
 
 Chain read_out(const Rules& rules, std::span<const int32_t> start,
-               const std::vector<RewriteRecord>& records, const Bindings& solution,
-               Head first_free) {
-    return Reader(rules).read(start, records, solution, first_free);
+               const std::vector<RewriteRecord>& records, const Bindings& solution, Head first_free,
+               Control* control, bool self_check) {
+    Chain chain = Reader(rules, control).read(start, records, solution, first_free);
+    if (self_check) check_chain(rules, start, chain, first_free == kFill);
+    return chain;
 }
 
 }  // namespace threesil

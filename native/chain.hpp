@@ -38,7 +38,7 @@ struct Chain {
 // on, in place of the filler.
 inline constexpr Head kFill = kVariable;
 Chain read_out(const Rules& rules, std::span<const int32_t> start,
-               const std::vector<RewriteRecord>& records, const Bindings& solution,
-               Head first_free = kFill);
+               const std::vector<RewriteRecord>& records, const Bindings& solution, Head first_free,
+               Control* control, bool self_check);
 
 }  // namespace threesil

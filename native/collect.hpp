@@ -33,18 +33,19 @@ class Batch {
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
 
-    void load(Problems problems);
-    // Puts another problem in the place of one; running episodes are not touched.
-    void replace(size_t index, Problems::Problem problem);
-    size_t problems() const { return problems_->all.size(); }
+    // Shares the problems; all slots become empty.
+    void load(std::shared_ptr<const Problems> problems);
+    // Puts another problem in the place of one, here alone; running episodes are not touched.
+    void replace(size_t index, Problem problem);
+    size_t problems() const { return problems_->size(); }
     size_t width() const { return width_; }
     const Rules& rules() const { return *rules_; }
+    Gate gate;
 
     // Slots one by one.
     void reset(size_t slot, uint32_t problem);
     const Episode& episode(size_t slot) const;
     std::vector<int32_t> codes(size_t slot) const;
-    bool mask(size_t slot, MaskWord* words);
 
     // All slots in lockstep: an action for each, negative for "leave it". Nothing is done if one
     // of them is illegal.
@@ -56,18 +57,21 @@ class Batch {
 
     // Whole episodes on the listed problems; they refill the slots, so a batch that plays does
     // not keep the states of single slots. Actions are kept of solved episodes, or of `all`.
-    Played play_random(std::span<const uint32_t> problems, RandomKey key, uint64_t first_episode);
+    // Where the control ends a play, its episodes are given up.
+    Played play_random(std::span<const uint32_t> problems, RandomKey key, uint64_t first_episode,
+                       Control& control);
     Played play_guided(std::span<const uint32_t> problems,
                        const std::shared_ptr<const TreeNet>& net, const PolicyOptions& options,
-                       uint64_t first_episode, bool all);
+                       uint64_t first_episode, bool all, Control& control);
     Played replay(std::span<const uint32_t> problems, std::span<const uint16_t> actions,
-                  std::span<const uint64_t> offsets);
+                  std::span<const uint64_t> offsets, Control& control);
     // Logits (width x actions) of the network in the states of all slots, each taken as the
     // episode with the number of its slot.
-    void logits(const std::shared_ptr<const TreeNet>& net, RandomKey key, float* out);
+    void logits(const std::shared_ptr<const TreeNet>& net, RandomKey key, float* out,
+                Control& control);
 
     // Plays an episode again in a slot; its chain of rewrites if that solves the problem.
-    Chain chain(size_t slot, uint32_t problem, std::span<const uint16_t> actions);
+    Chain chain(size_t slot, uint32_t problem, std::span<const uint16_t> actions, Control& control);
 
     void set_profiling(bool on);
     std::vector<uint64_t> profile() const;
@@ -91,14 +95,33 @@ class Batch {
         std::span<uint32_t> actions;        // to be filled
     };
     using Choose = std::function<void(const Turn&)>;
+    struct PlayState;
 
     std::pair<size_t, size_t> locate(size_t slot) const;
-    void on_all(const std::function<void(size_t)>& work);
-    Played play(std::span<const uint32_t> problems, bool all, const Choose& choose);
+    bool allows(const MaskWord* mask, uint32_t action) const;
+    using OneCrew = std::function<void(size_t, Control&)>;
+    void on_all(Control& control, const OneCrew& work);
+    // Does what changes the slots; they all become empty if it fails in the middle.
+    template <typename Change>
+    void or_give_up(const Change& change) {
+        try {
+            change();
+        } catch (...) {
+            give_up();
+            throw;
+        }
+    }
+    void give_up();
+    Played play(std::span<const uint32_t> problems, bool all, const Choose& choose,
+                Control& control);
+    void play_crew(Crew& crew, const Choose& choose, PlayState& state);
+    void check_network(const TreeNet& net) const;
     Policy& policy_of(Crew& crew, const std::shared_ptr<const TreeNet>& net);
 
     std::shared_ptr<const Rules> rules_;
-    std::shared_ptr<Problems> problems_;
+    std::shared_ptr<const Problems> problems_;
+    std::shared_ptr<Problems> own_problems_;  // the same, where no one shares them
+    const bool self_check_;
     size_t width_;
     std::vector<std::unique_ptr<Crew>> crews_;
     std::vector<size_t> first_slot_;

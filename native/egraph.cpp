@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
+#include <stdexcept>
+#include <string>
 #include <unordered_map>
 
 namespace threesil {
@@ -29,6 +32,17 @@ void EGraph::clear() {
     proof_.clear();
     reason_.clear();
     forward_.clear();
+}
+
+void EGraph::release() {
+    clear();
+    for (auto* numbers : {&parent_, &next_, &smallest_, &count_, &generation_, &changed_, &nodes_,
+                          &table_, &proof_, &reason_, &stack_})
+        std::vector<uint32_t>().swap(*numbers);
+    for (auto* bytes : {&known_, &duplicate_, &forward_}) std::vector<uint8_t>().swap(*bytes);
+    std::vector<uint64_t>().swap(heads_);
+    std::vector<std::vector<TermId>>().swap(uses_);
+    pending_.shrink_to_fit();
 }
 
 void EGraph::grow() {
@@ -71,6 +85,8 @@ bool EGraph::same_signature(TermId a, TermId b) {
 
 void EGraph::rehash(size_t slots) {
     // Terms that have become duplicates leave the table here.
+    assert((slots & (slots - 1)) == 0);
+    bank_.spend(slots);
     std::vector<TermId> old = std::move(table_);
     table_.assign(slots, kNoTerm);
     entered_ = 0;
@@ -108,6 +124,7 @@ void EGraph::add(TermId root, uint32_t generation) {
     grow();
     stack_.assign(1, root);
     while (!stack_.empty()) {
+        bank_.spend();
         const TermId term = stack_.back();
         if (known_[term]) {
             stack_.pop_back();
@@ -139,6 +156,7 @@ void EGraph::add(TermId root, uint32_t generation) {
 void EGraph::merge(TermId from, TermId to, uint32_t reason) { unite(from, to, reason, true); }
 
 void EGraph::unite(TermId a, TermId b, uint32_t reason, bool forward) {
+    assert(known_[a] && known_[b]);
     TermId x = find(a), y = find(b);
     if (x == y) return;
     if (count_[x] > count_[y]) {
@@ -151,6 +169,7 @@ void EGraph::unite(TermId a, TermId b, uint32_t reason, bool forward) {
     uint32_t child_reason = kCongruence;
     uint8_t child_forward = 1;
     for (TermId t = a; t != kNoTerm;) {
+        bank_.spend();
         const TermId up = proof_[t];
         const uint32_t up_reason = reason_[t];
         const uint8_t up_forward = forward_[t];
@@ -175,6 +194,7 @@ void EGraph::unite(TermId a, TermId b, uint32_t reason, bool forward) {
     std::vector<TermId> uses = std::move(uses_[x]);
     uses_[x].clear();
     for (const TermId use : uses) {
+        bank_.spend();
         if (duplicate_[use]) continue;
         const TermId same = enter(use);
         if (same == use) {
@@ -198,7 +218,52 @@ void EGraph::compact() {
     std::erase_if(nodes_, [this](TermId t) { return duplicate_[t] != 0; });
 }
 
+void EGraph::check(const std::function<bool(TermId, TermId, uint32_t)>& reasoned) {
+    const auto require = [](bool holds, const char* what) {
+        if (!holds) throw std::logic_error(std::string("self-check: ") + what);
+    };
+    require(pending_.empty(), "a merge was forgotten");
+    std::map<std::vector<uint32_t>, TermId> classes;  // by head and classes of the arguments
+    std::unordered_map<TermId, uint32_t> members, trees;
+    for (TermId term = 0; term < bank_.size(); ++term) {
+        if (!known(term)) continue;
+        const TermId root = find(term);
+        ++members[root];
+        require(known(next_[term]) && find(next_[term]) == root, "a class is torn");
+        require(heads_[root] & head_bit(bank_.head(term)), "a class has lost a head");
+        require(bank_[smallest_[root]].size <= bank_[term].size && find(smallest_[root]) == root,
+                "a class has a smaller term");
+        std::vector<uint32_t> key{bank_.head(term)};
+        for (const TermId arg : bank_.args(term)) {
+            require(known(arg), "an argument is not known");
+            key.push_back(find(arg));
+        }
+        require(classes.emplace(key, root).first->second == root, "congruent terms are apart");
+        if (!duplicate_[term])
+            require(lookup(key[0], key.data() + 1, static_cast<uint32_t>(key.size() - 1)) == root,
+                    "a signature is lost");
+        if (proof_[term] == kNoTerm) {
+            require(++trees[root] == 1, "a class has two proof trees");
+            continue;
+        }
+        const TermId a = forward_[term] ? term : proof_[term];
+        const TermId b = forward_[term] ? proof_[term] : term;
+        require(find(a) == find(b), "a proof leads out of its class");
+        if (reason_[term] == kCongruence)
+            require(same_signature(a, b), "terms are not congruent");
+        else
+            require(reasoned(a, b, reason_[term]), "a merge is no instance of its rule");
+    }
+    for (const auto& [root, count] : members) {
+        require(count == count_[root], "a class is miscounted");
+        uint32_t round = 1;
+        for (TermId t = next_[root]; t != root && round <= count; t = next_[t]) ++round;
+        require(round == count, "a class is torn");
+    }
+}
+
 std::vector<EGraph::Edge> EGraph::path(TermId from, TermId to) const {
+    assert(known(from) && known(to));
     std::unordered_map<TermId, size_t> seen;
     std::vector<Edge> up, down;
     for (TermId t = from; t != kNoTerm; t = proof_[t]) {

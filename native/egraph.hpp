@@ -6,7 +6,9 @@
 // (Nieuwenhuis and Oliveras: Proof-producing congruence closure, RTA 2005).
 #pragma once
 
+#include <cassert>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "term_bank.hpp"
@@ -19,6 +21,8 @@ class EGraph {
 
     explicit EGraph(TermBank& bank) : bank_(bank) {}
     void clear();
+    // Clears, and gives the memory back.
+    void release();
 
     // Makes a term and its subterms known. `generation` is kept for new ones.
     void add(TermId term, uint32_t generation);
@@ -28,6 +32,7 @@ class EGraph {
     void rebuild();
 
     TermId find(TermId term) {
+        assert(term < parent_.size());
         while (parent_[term] != term) {
             parent_[term] = parent_[parent_[term]];
             term = parent_[term];
@@ -42,8 +47,14 @@ class EGraph {
     bool duplicate(TermId term) const { return duplicate_[term]; }
     // The nodes of a class, by find(): walk next() from the root until it comes round.
     TermId next(TermId term) const { return next_[term]; }
-    TermId smallest(TermId root) const { return smallest_[root]; }
-    uint64_t heads(TermId root) const { return heads_[root]; }
+    TermId smallest(TermId root) const {
+        assert(parent_[root] == root);
+        return smallest_[root];
+    }
+    uint64_t heads(TermId root) const {
+        assert(parent_[root] == root);
+        return heads_[root];
+    }
     static uint64_t head_bit(Head head) {
         return uint64_t{1} << (is_variable(head) ? 63 : head % 63);
     }
@@ -62,6 +73,10 @@ class EGraph {
         bool forward;
     };
     std::vector<Edge> path(TermId from, TermId to) const;
+
+    // Throws std::logic_error unless classes, signatures and proofs are as they must be when all
+    // merges are done; slow. `reasoned` says whether a rule rewrites one term to the other.
+    void check(const std::function<bool(TermId, TermId, uint32_t)>& reasoned);
 
    private:
     void grow();

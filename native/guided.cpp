@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
+#include <cassert>
 #include <cmath>
+#include <new>
 #include <stdexcept>
 #include <tuple>
 
@@ -28,24 +29,30 @@ Limits limits_of(const SearchLimits& limits) {
 class GuidedSearch::Run {
    public:
     Run(const GuidedSearch& search, const std::vector<int32_t>& codes, const SearchLimits& limits,
-        const Draw& draw)
+        const Draw& draw, Control& control)
         : search_(search),
           limits_(limits),
           draw_(draw),
-          worker_(search.rules_, problems_of(codes), limits_of(limits), false, false),
+          control_(control),
+          worker_(search.rules_, problems_of(search.rules_, codes), limits_of(limits), false,
+                  search.self_check_),
           policy_(search.net_, worker_, 1),
-          unifier_(worker_.bank(), false) {}
+          unifier_(worker_.bank(), false) {
+        worker_.bank().control = &control;
+    }
 
     GuidedResult solve();
     std::vector<Lemma> explore(size_t count, Head first_free);
 
    private:
-    static std::shared_ptr<const Problems> problems_of(const std::vector<int32_t>& codes) {
-        auto problems = std::make_shared<Problems>();
-        problems->all.push_back({codes, {}});
-        return problems;
+    static std::shared_ptr<const Problems> problems_of(std::shared_ptr<const Rules> rules,
+                                                       const std::vector<int32_t>& codes) {
+        return std::make_shared<Problems>(std::move(rules), std::vector<Problem>{{codes, {}}});
     }
+    // True if the frontiers have met.
     bool search(bool to_the_end);
+    // The same with what a limit throws as an outcome.
+    bool search_within_limits(bool to_the_end);
     bool add(uint32_t s, TermId term, const Node& node);
     bool meets(uint32_t s, uint32_t node);
     bool unify(TermId open, TermId other);
@@ -61,6 +68,7 @@ class GuidedSearch::Run {
     const GuidedSearch& search_;
     const SearchLimits& limits_;
     const Draw draw_;
+    Control& control_;
     Worker worker_;
     Policy policy_;
     Unifier unifier_;
@@ -111,6 +119,7 @@ TermId GuidedSearch::Run::renamed(TermId root, uint32_t offset) {
 
 bool GuidedSearch::Run::unify(TermId open, TermId other) {
     const TermBank& bank = worker_.bank();
+    bank.spend();
     const auto mine = bank.args(open), theirs = bank.args(other);
     if (bank.head(open) == bank.head(other))
         for (size_t k = 0; k < mine.size(); ++k) {
@@ -172,6 +181,7 @@ bool GuidedSearch::Run::add(uint32_t s, TermId term, const Node& node) {
 void GuidedSearch::Run::judge(const std::vector<Fresh>& fresh) {
     const TermBank& bank = worker_.bank();
     size_t used = 0;
+    size_t length = 0;  // of all paths: as many as terms may be in memory
     std::vector<size_t> first;
     above_.clear();
     for (const Fresh& item : fresh) {
@@ -193,6 +203,9 @@ void GuidedSearch::Run::judge(const std::vector<Fresh>& fresh) {
             for (uint32_t k = 0; k < args.size(); ++k) {
                 if (!search_.rules_->enter_leaves && bank.args(args[k]).empty()) continue;
                 if (used == positions_.size()) positions_.emplace_back();
+                bank.spend(1 + positions_[p].path.size() / 4);
+                length += positions_[p].path.size();
+                if (length > limits_.terms) throw Ended{Status::memory};
                 Episode& below = positions_[used++];
                 below.term = state;
                 below.path = positions_[p].path;
@@ -217,16 +230,18 @@ void GuidedSearch::Run::judge(const std::vector<Fresh>& fresh) {
 void GuidedSearch::Run::queue_rewrites(const Fresh& item, size_t first, size_t count,
                                        const float* logits) {
     const Rules& rules = *search_.rules_;
+    assert(item.side < 2 && item.node < sides_[item.side].nodes.size());
     const Node node = sides_[item.side].nodes[item.node];
     reach_.assign(count, 0.0f);
     mask_.resize(rules.mask_words());
-    const float noise = search_.options.noise;
+    const float noise = search_.options_.noise;
     const TermBank& bank = worker_.bank();
     const auto size = [&bank](TermId term) { return static_cast<float>(bank[term].size); };
     const float own_cost = std::log(static_cast<float>(node.depth + 2)) +
-                           search_.options.size_cost * (size(node.term) - size(ends_[item.side]));
+                           search_.options_.size_cost * (size(node.term) - size(ends_[item.side]));
     size_t below = 1;  // the next position whose parent is to come: they stand breadth first
     for (size_t p = 0; p < count; ++p) {
+        bank.spend();
         const Episode& position = positions_[first + p];
         if (!worker_.mask(position, mask_.data()) || reach_[p] == -INFINITY) {
             for (; below < count && above_[first + below] == p; ++below) reach_[below] = -INFINITY;
@@ -274,8 +289,10 @@ void GuidedSearch::Run::queue_rewrites(const Fresh& item, size_t first, size_t c
 bool GuidedSearch::Run::take(std::vector<Fresh>& fresh, bool to_the_end) {
     TermBank& bank = worker_.bank();
     while (fresh.size() < kBatch && !choices_.empty()) {
+        bank.spend();
         const Choice choice = choices_.top();
         choices_.pop();
+        assert(choice.path + choice.length <= paths_.size());
         const Node node = sides_[choice.side].nodes[choice.node];
         scratch_.actions.clear();
         scratch_.visited.clear();
@@ -289,7 +306,7 @@ bool GuidedSearch::Run::take(std::vector<Fresh>& fresh, bool to_the_end) {
         worker_.step(scratch_, choice.action);
         if (scratch_.end != End::running && scratch_.end != End::solved) continue;
         const TermId term = renamed(bank.arg(scratch_.term, choice.side), 0);
-        if (bank[term].size > largest_ || bank[term].bound > search_.options.variables) continue;
+        if (bank[term].size > largest_ || bank[term].bound > search_.options_.variables) continue;
         const auto index = static_cast<uint32_t>(sides_[choice.side].nodes.size());
         if (!add(choice.side, term,
                  {term, choice.node, node.depth + 1, choice.log_probability, choice.path,
@@ -310,8 +327,10 @@ void GuidedSearch::Run::replay(Episode& episode, uint32_t s, uint32_t last, bool
         chain.push_back(&nodes[n]);
     for (size_t i = chain.size(); i-- > 0 && (past_solution || episode.end != End::solved);) {
         const Node& node = *chain[i];
-        for (uint32_t k = 0; k < node.length; ++k)
+        for (uint32_t k = 0; k < node.length; ++k) {
+            assert(search_.moves_[paths_[node.path + k]] != kNoMove);
             worker_.step(episode, search_.moves_[paths_[node.path + k]]);
+        }
         records.emplace_back();
         worker_.step(episode, node.action, &records.back());
     }
@@ -325,22 +344,16 @@ void GuidedSearch::Run::explain() {
     if (episode.end != End::solved) throw std::logic_error("the frontiers have not met");
     result_.actions = episode.actions;
     result_.solution = worker_.solution(episode);
-    result_.status = SearchResult::Status::proved;
+    result_.status = Status::proved;
 }
 
-// True if the frontiers have met.
 bool GuidedSearch::Run::search(bool to_the_end) {
-    const auto begin = std::chrono::steady_clock::now();
-    const auto late = [&] {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >
-               limits_.seconds;
-    };
     TermBank& bank = worker_.bank();
     Episode start;
     worker_.reset(start, 0);
     for (uint32_t s = 0; s < 2; ++s) {
         ends_[s] = bank.arg(start.term, s);
-        largest_ = std::max(largest_, bank[ends_[s]].size + search_.options.growth);
+        largest_ = std::max(largest_, bank[ends_[s]].size + search_.options_.growth);
     }
     std::vector<Fresh> fresh;
     for (uint32_t s = 0; s < 2; ++s) {
@@ -349,30 +362,49 @@ bool GuidedSearch::Run::search(bool to_the_end) {
     }
     bool met = start.end == End::solved;
     while (!met && !fresh.empty()) {
-        if (result_.expansions >= limits_.expansions)
-            result_.status = SearchResult::Status::expansions;
-        else if (late())
-            result_.status = SearchResult::Status::seconds;
-        else if (bank.size() > limits_.terms || choices_.size() > 4 * limits_.terms)
-            result_.status = SearchResult::Status::memory;
-        if (result_.status != SearchResult::Status::exhausted) break;
+        bank.spend();
+        if (result_.expansions >= limits_.expansions) throw Ended{Status::expansions};
+        if (bank.size() > limits_.terms || choices_.size() > 4 * limits_.terms ||
+            paths_.size() >= kNone / 2)
+            throw Ended{Status::memory};
         fresh.resize(std::min<uint64_t>(fresh.size(), limits_.expansions - result_.expansions));
         judge(fresh);
         result_.expansions += fresh.size();
         fresh.clear();
         met = take(fresh, to_the_end);
     }
-    result_.terms = bank.size();
+    return met;
+}
+
+bool GuidedSearch::Run::search_within_limits(bool to_the_end) {
+    bool met = false;
+    try {
+        met = search(to_the_end);
+    } catch (const Ended& ended) {
+        result_.status = ended.status;
+    }
+    result_.terms = worker_.bank().size();
     return met;
 }
 
 GuidedResult GuidedSearch::Run::solve() {
-    if (search(false)) explain();
+    try {
+        if (search_within_limits(false)) {
+            control_.lift_budget();
+            explain();
+        }
+    } catch (const Ended& ended) {
+        result_.status = ended.status;
+    } catch (const std::bad_alloc&) {
+        result_.status = Status::memory;
+    }
     return std::move(result_);
 }
 
 std::vector<Lemma> GuidedSearch::Run::explore(size_t count, Head first_free) {
-    search(true);
+    search_within_limits(true);
+    if (result_.status == Status::stopped) throw Ended{Status::stopped};
+    control_.lift_budget();
     const TermBank& bank = worker_.bank();
     struct Ranked {
         float score;
@@ -383,7 +415,7 @@ std::vector<Lemma> GuidedSearch::Run::explore(size_t count, Head first_free) {
         for (uint32_t n = 1; n < sides_[s].nodes.size(); ++n) {
             const Node& node = sides_[s].nodes[n];
             const auto size = static_cast<float>(bank[node.term].size);
-            ranked.push_back({node.log_probability - search_.options.lemma_size * size, s, n});
+            ranked.push_back({node.log_probability - search_.options_.lemma_size * size, s, n});
         }
     std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
         return std::tuple(-a.score, a.s, a.node) < std::tuple(-b.score, b.s, b.node);
@@ -399,16 +431,22 @@ std::vector<Lemma> GuidedSearch::Run::explore(size_t count, Head first_free) {
         std::vector<int32_t> codes{search_.rules_->equality};
         for (int copy = 0; copy < 2; ++copy) bank.write(ends_[s], codes);
         for (RewriteRecord& record : records) record.path[0] = 0;
-        lemmas.push_back({read_out(*search_.rules_, codes, records, {}, first_free),
+        lemmas.push_back({read_out(*search_.rules_, codes, records, {}, first_free, &control_,
+                                   search_.self_check_),
                           sides_[s].nodes[node].log_probability});
     }
     return lemmas;
 }
 
-GuidedSearch::GuidedSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<const TreeNet> net,
-                           std::vector<uint32_t> outputs)
-    : rules_(std::move(rules)), net_(std::move(net)), outputs_(std::move(outputs)) {
+GuidedSearch::GuidedSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<TreeNet> net,
+                           std::vector<uint32_t> outputs, bool self_check)
+    : rules_(std::move(rules)),
+      net_(std::move(net)),
+      self_check_(self_check),
+      outputs_(std::move(outputs)) {
     if (rules_->goal != Goal::equation) throw std::invalid_argument("search proves equations");
+    if (!net_->fits(*rules_, false))
+        throw std::invalid_argument("the network belongs to another theory");
     if (outputs_.size() != rules_->actions.size())
         throw std::invalid_argument("an output for each action");
     for (const uint32_t output : outputs_)
@@ -421,15 +459,27 @@ GuidedSearch::GuidedSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<c
     }
 }
 
+void GuidedSearch::set_options(const GuidedOptions& options) {
+    if (!(options.noise >= 0 && options.noise <= 1))
+        throw std::invalid_argument("noise is a share: 0 to 1");
+    if (!std::isfinite(options.size_cost))
+        throw std::invalid_argument("the cost of a node is a finite number");
+    if (options.variables >= kApart) throw std::invalid_argument("too many introduced variables");
+    if (options.growth > SearchLimits::kMostGrowth) throw std::invalid_argument("too much growth");
+    options_ = options;
+}
+
 GuidedResult GuidedSearch::solve(const std::vector<int32_t>& codes, const SearchLimits& limits,
-                                 const Draw& draw) {
-    return Run(*this, codes, limits, draw).solve();
+                                 const Draw& draw, Control& control) {
+    return Run(*this, codes, limits, draw, control).solve();
 }
 
 std::vector<Lemma> GuidedSearch::explore(const std::vector<int32_t>& codes,
                                          const SearchLimits& limits, const Draw& draw, size_t count,
-                                         Head first_free) {
-    return Run(*this, codes, limits, draw).explore(count, first_free);
+                                         Head first_free, Control& control) {
+    if (first_free < rules_->arity.size() || first_free > kHuge)
+        throw std::invalid_argument("free variables become constants behind the symbols");
+    return Run(*this, codes, limits, draw, control).explore(count, first_free);
 }
 
 }  // namespace threesil

@@ -32,7 +32,7 @@ struct GuidedOptions {
 };
 
 struct GuidedResult {
-    SearchResult::Status status = SearchResult::Status::exhausted;
+    Status status = Status::exhausted;
     uint64_t expansions = 0;
     uint64_t terms = 0;
     std::vector<uint16_t> actions;  // of an episode that solves the problem
@@ -50,18 +50,21 @@ class GuidedSearch {
    public:
     // `outputs` says which output of the network judges an action of the rules, which may be
     // fewer than those that the network knows.
-    GuidedSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<const TreeNet> net,
-                 std::vector<uint32_t> outputs);
+    GuidedSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<TreeNet> net,
+                 std::vector<uint32_t> outputs, bool self_check);
 
     const Rules& rules() const { return *rules_; }
-    GuidedOptions options;
+    TreeNet& net() const { return *net_; }
+    bool self_check() const { return self_check_; }
+    Gate gate;
+    void set_options(const GuidedOptions& options);
 
     GuidedResult solve(const std::vector<int32_t>& codes, const SearchLimits& limits,
-                       const Draw& draw);
+                       const Draw& draw, Control& control);
     // Goes on where the frontiers meet; the `count` best terms that it came to, both short and
     // probable. Variables that a lemma leaves open are constants from `first_free` on.
     std::vector<Lemma> explore(const std::vector<int32_t>& codes, const SearchLimits& limits,
-                               const Draw& draw, size_t count, Head first_free);
+                               const Draw& draw, size_t count, Head first_free, Control& control);
 
    private:
     static constexpr uint32_t kNone = 0xffffffffu;
@@ -97,7 +100,9 @@ class GuidedSearch {
     class Run;
 
     std::shared_ptr<const Rules> rules_;
-    std::shared_ptr<const TreeNet> net_;
+    std::shared_ptr<TreeNet> net_;
+    const bool self_check_;
+    GuidedOptions options_;
     std::vector<uint32_t> outputs_;
     std::vector<uint16_t> moves_;  // the action that moves to an argument
 };

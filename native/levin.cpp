@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
+#include <cassert>
 #include <cmath>
+#include <new>
+#include <stdexcept>
+#include <utility>
 
 namespace threesil {
 
@@ -18,34 +21,67 @@ Limits free_limits(const SearchLimits& limits) {
 
 }  // namespace
 
-LevinSearch::LevinSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<const TreeNet> net)
-    : rules_(std::move(rules)), net_(std::move(net)) {}
+LevinSearch::LevinSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<TreeNet> net,
+                         bool self_check)
+    : rules_(std::move(rules)), net_(std::move(net)), self_check_(self_check) {
+    if (!net_->fits(*rules_)) throw std::invalid_argument("the network belongs to another theory");
+}
 
-LevinResult LevinSearch::solve(Problems::Problem problem, const SearchLimits& limits,
-                               uint32_t steps, const Draw& draw) {
-    const auto begin = std::chrono::steady_clock::now();
-    auto problems = std::make_shared<Problems>();
-    problems->all.push_back(std::move(problem));
-    Worker worker(rules_, problems, free_limits(limits), false, false);
-    Policy policy(net_, worker, 1);
+LevinResult LevinSearch::solve(Problem problem, const SearchLimits& limits, uint32_t steps,
+                               const Draw& draw, Control& control) {
+    std::vector<Problem> one;
+    one.push_back(std::move(problem));
+    const auto problems = std::make_shared<const Problems>(rules_, std::move(one));
     LevinResult result;
+    try {
+        search(problems, limits, steps, draw, control, result);
+    } catch (const Ended& ended) {
+        result.status = ended.status;
+    } catch (const std::bad_alloc&) {
+        result.status = Status::memory;
+    }
+    if (self_check_ && result.status == Status::proved) check(problems, result.actions);
+    return result;
+}
+
+void LevinSearch::check(const std::shared_ptr<const Problems>& problems,
+                        const std::vector<uint16_t>& actions) const {
+    Worker worker(rules_, problems, free_limits({}), false, true);
+    Episode episode;
+    worker.reset(episode, 0);
+    for (const uint16_t action : actions) worker.step(episode, action);
+    if (episode.end != End::solved)
+        throw std::logic_error("self-check: the actions do not solve the problem");
+}
+
+void LevinSearch::search(const std::shared_ptr<const Problems>& problems,
+                         const SearchLimits& limits, uint32_t steps, const Draw& draw,
+                         Control& control, LevinResult& result) const {
+    Worker worker(rules_, problems, free_limits(limits), false, self_check_);
+    worker.bank().control = &control;
+    Policy policy(net_, worker, 1);
 
     std::vector<Visited> nodes;
-    std::unordered_set<TermId> seen;
+    std::vector<uint32_t> paths;
+    std::vector<uint8_t> seen;  // by term
+    const auto first_time = [&](TermId state) {
+        if (state >= seen.size()) seen.resize(worker.bank().size() + worker.bank().size() / 2, 0);
+        return !std::exchange(seen[state], uint8_t{1});
+    };
     std::priority_queue<Option> options;
     uint32_t order = 0;
     const auto solution = [&](uint32_t node) {
         for (; nodes[node].parent != kNone; node = nodes[node].parent)
             result.actions.push_back(nodes[node].action);
         std::reverse(result.actions.begin(), result.actions.end());
-        result.status = SearchResult::Status::proved;
+        result.status = Status::proved;
     };
     const auto episode_at = [&](const Visited& node) {
         Episode episode;
         episode.term = node.term;
-        episode.path = node.path;
+        episode.path.assign(paths.begin() + node.path, paths.begin() + node.path + node.length);
         episode.spine.assign(1, node.term);
-        for (const uint32_t k : node.path)
+        for (const uint32_t k : episode.path)
             episode.spine.push_back(worker.bank().arg(episode.spine.back(), k));
         return episode;
     };
@@ -53,12 +89,13 @@ LevinResult LevinSearch::solve(Problems::Problem problem, const SearchLimits& li
     Episode start;
     worker.reset(start, 0);
     const TermId target = start.target;
-    nodes.push_back({start.term, kNone, 0, 0.0f, 0, {}});
-    seen.insert(worker.with_cursor(start));
+    nodes.push_back({start.term, kNone, 0, 0.0f, 0, 0, 0});
+    first_time(worker.with_cursor(start));
     if (start.end == End::solved) {
         solution(0);
-        return result;
+        return;
     }
+    if (limits.expansions == 0) throw Ended{Status::expansions};
     std::vector<uint32_t> fresh{0};
     std::vector<MaskWord> mask(rules_->mask_words());
     std::vector<Episode> episodes;
@@ -73,8 +110,10 @@ LevinResult LevinSearch::solve(Problems::Problem problem, const SearchLimits& li
         const float* logits =
             fresh.empty() ? nullptr : policy.logits(pointers, slots, numbers, draw.key);
         for (size_t i = 0; i < fresh.size(); ++i) {
+            assert(fresh[i] < nodes.size());
             const Visited& node = nodes[fresh[i]];
             ++result.expansions;
+            control.spend(1 + node.length / 8);
             if (node.depth >= steps || !worker.mask(episodes[i], mask.data())) continue;
             const float* row = logits + i * policy.outputs();
             float best = -INFINITY;
@@ -95,38 +134,33 @@ LevinResult LevinSearch::solve(Problems::Problem problem, const SearchLimits& li
             });
         }
         fresh.clear();
-        if (result.expansions >= limits.expansions) {
-            result.status = SearchResult::Status::expansions;
-            return result;
-        }
-        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >
-            limits.seconds) {
-            result.status = SearchResult::Status::seconds;
-            return result;
-        }
-        if (worker.bank().size() > limits.terms) {
-            result.status = SearchResult::Status::memory;
-            return result;
-        }
+        control.spend();
+        if (result.expansions >= limits.expansions) throw Ended{Status::expansions};
+        if (worker.bank().size() > limits.terms || paths.size() >= kNone / 2)
+            throw Ended{Status::memory};
         // Take the cheapest actions.
         while (fresh.size() < kBatch && !options.empty()) {
+            control.spend();
             const Option option = options.top();
             options.pop();
             Episode episode = episode_at(nodes[option.node]);
             episode.target = target;
             worker.step(episode, option.action);
             if (episode.end != End::running && episode.end != End::solved) continue;
-            if (!seen.insert(worker.with_cursor(episode)).second) continue;
+            if (!first_time(worker.with_cursor(episode))) continue;
             const auto node = static_cast<uint32_t>(nodes.size());
             nodes.push_back({episode.term, option.node, nodes[option.node].depth + 1,
-                             option.log_probability, option.action, episode.path});
+                             option.log_probability, option.action,
+                             static_cast<uint32_t>(paths.size()),
+                             static_cast<uint32_t>(episode.path.size())});
+            paths.insert(paths.end(), episode.path.begin(), episode.path.end());
             if (episode.end == End::solved) {
                 solution(node);
-                return result;
+                return;
             }
             fresh.push_back(node);
         }
-        if (fresh.empty()) return result;
+        if (fresh.empty()) return;
     }
 }
 

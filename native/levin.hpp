@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <queue>
-#include <unordered_set>
 #include <vector>
 
 #include "policy.hpp"
@@ -18,20 +17,27 @@
 namespace threesil {
 
 struct LevinResult {
-    SearchResult::Status status = SearchResult::Status::exhausted;
+    Status status = Status::exhausted;
     uint64_t expansions = 0;
     std::vector<uint16_t> actions;
 };
 
 class LevinSearch {
    public:
-    LevinSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<const TreeNet> net);
+    LevinSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<TreeNet> net, bool self_check);
+    TreeNet& net() const { return *net_; }
+    Gate gate;
 
-    // The limits' `seconds`, `expansions` and `terms`; `steps` bounds the length of a path.
-    LevinResult solve(Problems::Problem problem, const SearchLimits& limits, uint32_t steps,
-                      const Draw& draw);
+    // The limits' `expansions` and `terms`; `steps` bounds the length of a path.
+    LevinResult solve(Problem problem, const SearchLimits& limits, uint32_t steps, const Draw& draw,
+                      Control& control);
 
    private:
+    void search(const std::shared_ptr<const Problems>& problems, const SearchLimits& limits,
+                uint32_t steps, const Draw& draw, Control& control, LevinResult& result) const;
+    // Throws std::logic_error unless the actions solve the problem; on a bank of its own.
+    void check(const std::shared_ptr<const Problems>& problems,
+               const std::vector<uint16_t>& actions) const;
     static constexpr uint32_t kNone = 0xffffffffu;
     static constexpr size_t kBatch = 16;  // states that the network evaluates together
     struct Visited {
@@ -39,8 +45,8 @@ class LevinSearch {
         uint32_t parent;
         uint32_t depth;
         float log_probability;
-        uint16_t action;  // that led here
-        std::vector<uint32_t> path;
+        uint16_t action;        // that led here
+        uint32_t path, length;  // of the cursor: an offset in the list of all paths
     };
     struct Option {
         float cost;
@@ -54,7 +60,8 @@ class LevinSearch {
     };
 
     std::shared_ptr<const Rules> rules_;
-    std::shared_ptr<const TreeNet> net_;
+    std::shared_ptr<TreeNet> net_;
+    const bool self_check_;
 };
 
 }  // namespace threesil

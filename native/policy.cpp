@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <stdexcept>
 
@@ -35,11 +36,11 @@ int64_t VectorCache::find(TermId term) const {
 
 size_t VectorCache::insert(TermId term) {
     if (2 * (count_ + 1) > keys_.size()) grow();
+    rows_.resize((count_ + 1) * size_);
     size_t s = slot_of(term, keys_.size());
-    while (keys_[s] != kNoTerm) s = (s + 1) & (keys_.size() - 1);
+    for (; keys_[s] != kNoTerm; s = (s + 1) & (keys_.size() - 1)) assert(keys_[s] != term);
     keys_[s] = term;
     values_[s] = static_cast<uint32_t>(count_);
-    rows_.resize((count_ + 1) * size_);
     return count_++;
 }
 
@@ -63,7 +64,10 @@ Policy::Policy(std::shared_ptr<const TreeNet> net, Worker& worker, size_t slots)
       shared_(net_->shape().size),
       own_(slots, VectorCache(net_->shape().size)),
       number_(slots, kNoEpisode),
-      by_network_(net_->networks()) {}
+      by_network_(net_->networks()) {
+    if (!net_->fits(worker_.rules(), false))
+        throw std::invalid_argument("the network belongs to another theory");
+}
 
 VectorCache& Policy::cache_of(TermId term, size_t slot) {
     return worker_.bank()[term].personal ? own_[slot] : shared_;
@@ -71,7 +75,9 @@ VectorCache& Policy::cache_of(TermId term, size_t slot) {
 
 const float* Policy::vector_of(TermId term, size_t slot) {
     VectorCache& cache = cache_of(term, slot);
-    return cache.row(static_cast<size_t>(cache.find(term)));
+    const int64_t row = cache.find(term);
+    assert(row >= 0);
+    return cache.row(static_cast<size_t>(row));
 }
 
 // Drops vectors that are out of date: other weights, moved terms, another draw or episode.
@@ -111,6 +117,7 @@ void Policy::embed_new(std::span<const Episode* const> episodes, std::span<const
     for (uint32_t i = 0; i < slots.size(); ++i) {
         stack_.assign(1, episodes[i]->term);
         while (!stack_.empty()) {
+            bank.spend();
             const TermId term = stack_.back();
             stack_.pop_back();
             VectorCache& cache = cache_of(term, slots[i]);
@@ -147,7 +154,8 @@ void Policy::embed_new(std::span<const Episode* const> episodes, std::span<const
             }
             const bool leaf = net_->is_leaf(network);
             if (!leaf)
-                net_->embed(network, inputs_.data(), hidden_.data(), outputs_.data(), group.size());
+                net_->embed(network, inputs_.data(), hidden_.data(), outputs_.data(), group.size(),
+                            bank.control);
             for (size_t g = 0; g < group.size(); ++g) {
                 const Pending& p = level[group[g]];
                 VectorCache& cache = p.slot == kShared ? shared_ : own_[slots[p.slot]];
@@ -197,7 +205,8 @@ void Policy::embed_paths(std::span<const Episode* const> episodes, std::span<con
                     std::copy_n(from, n, input + k * n);
                 }
             }
-            net_->embed(network, inputs_.data(), hidden_.data(), outputs_.data(), group.size());
+            net_->embed(network, inputs_.data(), hidden_.data(), outputs_.data(), group.size(),
+                        bank.control);
             for (size_t g = 0; g < group.size(); ++g)
                 std::copy_n(outputs_.data() + g * n, n, states_.data() + group[g] * n);
             group.clear();
@@ -207,6 +216,7 @@ void Policy::embed_paths(std::span<const Episode* const> episodes, std::span<con
 
 const float* Policy::logits(std::span<const Episode* const> episodes, std::span<const size_t> slots,
                             std::span<const uint64_t> numbers, const RandomKey& key) {
+    assert(episodes.size() == slots.size() && numbers.size() == slots.size());
     const size_t rows = padded_rows(slots.size());
     const auto room = [rows](std::vector<float>& buffer, size_t columns) {
         if (buffer.size() < rows * columns) buffer.resize(rows * columns);
@@ -220,7 +230,7 @@ const float* Policy::logits(std::span<const Episode* const> episodes, std::span<
     embed_new(episodes, slots, numbers, key);
     embed_paths(episodes, slots);
     net_->predict(states_.data(), h1_.data(), h2_.data(), logits_.data(), values_.data(),
-                  slots.size());
+                  slots.size(), worker_.bank().control);
     return logits_.data();
 }
 

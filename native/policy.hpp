@@ -5,6 +5,7 @@
 // path from the cursor to the root, a rewrite its new subterms on top.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,8 +30,10 @@ class VectorCache {
     // The row of a term, or -1.
     int64_t find(TermId term) const;
     size_t insert(TermId term);
-    float* row(size_t index) { return rows_.data() + index * size_; }
-    const float* row(size_t index) const { return rows_.data() + index * size_; }
+    float* row(size_t index) {
+        assert(index < count_);
+        return rows_.data() + index * size_;
+    }
 
    private:
     void grow();

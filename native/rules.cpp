@@ -1,10 +1,16 @@
 #include "rules.hpp"
 
+#include <cassert>
 #include <stdexcept>
 
 namespace threesil {
 
+namespace {
+constexpr size_t kMost = 65535;  // actions, rules, variables of a rule: numbers of 16 bits
+}
+
 bool Pattern::may_match(const TermBank& bank, TermId term) const {
+    assert(!nodes.empty());
     const PatternNode& top = nodes.back();
     const Head head = bank.head(term);
     if (is_variable(top.head) || is_variable(head)) return true;
@@ -30,7 +36,8 @@ Pattern Rules::compile(const std::vector<int32_t>& codes, uint32_t variables) co
                 throw std::invalid_argument("a rule has more variables than it says");
         } else {
             node.head = static_cast<Head>(code);
-            if (node.head >= arity.size()) throw std::invalid_argument("unknown symbol in a rule");
+            if (node.head >= cursor() || code == equality)
+                throw std::invalid_argument("unknown symbol in a rule");
             node.arity = arity[node.head];
             if (operands.size() < node.arity) throw std::invalid_argument("a rule ends too early");
             for (uint32_t k = 0; k < node.arity; ++k) {
@@ -58,10 +65,17 @@ Rules::Rules(std::vector<uint8_t> arity_, std::vector<uint8_t> constructor_,
         throw std::invalid_argument("arity and constructor differ in length");
     if (arity.empty() || arity.back() != 1)
         throw std::invalid_argument("the last symbol is the cursor, of arity 1");
-    if (specs.empty() || specs.size() > 65535) throw std::invalid_argument("1 to 65535 actions");
+    if (specs.empty() || specs.size() > kMost) throw std::invalid_argument("1 to 65535 actions");
+    if (equality < -1 || equality >= static_cast<int32_t>(cursor()) ||
+        (goal == Goal::equation) != (equality >= 0) ||
+        (equality >= 0 && arity[static_cast<size_t>(equality)] != 2))
+        throw std::invalid_argument("an equation has an equality symbol, of arity 2");
     for (const ActionSpec& spec : specs) {
         Action action{spec.move, spec.argument, {}};
         for (const RuleSpec& rule : spec.rules) {
+            if (rules.size() == kMost) throw std::invalid_argument("more than 65535 rules");
+            if (rule.variables > kMost)
+                throw std::invalid_argument("a rule has more than 65535 variables");
             action.rules.push_back(static_cast<uint16_t>(rules.size()));
             action_of.push_back(static_cast<uint16_t>(actions.size()));
             rules.push_back({compile(rule.from, rule.variables), compile(rule.to, rule.variables),

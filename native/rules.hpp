@@ -1,6 +1,7 @@
 // A theory as data: arities, rules compiled to flat patterns, actions, the goal.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,8 +27,11 @@ struct Pattern {
     // a variable: a cheap test that most pairs fail.
     bool may_match(const TermBank& bank, TermId term) const;
 
-    uint32_t root() const { return static_cast<uint32_t>(nodes.size()) - 1; }
-    Head root_head() const { return nodes.back().head; }
+    uint32_t root() const {
+        assert(!nodes.empty());
+        return static_cast<uint32_t>(nodes.size()) - 1;
+    }
+    Head root_head() const { return nodes[root()].head; }
 };
 
 // An equation read in one direction. `from` and `to` share the numbers of their variables.

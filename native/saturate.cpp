@@ -1,42 +1,31 @@
 #include "saturate.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <cassert>
+#include <cmath>
+#include <new>
 #include <stdexcept>
+#include <utility>
+
+#include "verify.hpp"
 
 namespace threesil {
 
 namespace {
 
 constexpr size_t kRoundAtLeast = 64;     // instances added in a round
-constexpr uint64_t kClockEvery = 64;     // pieces of work between two looks at the clock
 constexpr size_t kLongestProof = 20000;  // rewrites; a longer explanation is given up
-
-// The values that make a pattern a term; false if there are none.
-bool bind_pattern(const TermBank& bank, const Pattern& pattern, TermId term,
-                  std::vector<TermId>& values) {
-    std::vector<std::pair<uint32_t, TermId>> stack{{pattern.root(), term}};
-    while (!stack.empty()) {
-        const auto [index, t] = stack.back();
-        stack.pop_back();
-        const Pattern::PatternNode& node = pattern.nodes[index];
-        if (is_variable(node.head)) {
-            TermId& value = values[variable_index(node.head)];
-            if (value != kNoTerm && value != t) return false;
-            value = t;
-            continue;
-        }
-        if (bank.head(t) != node.head) return false;
-        for (uint32_t k = 0; k < node.arity; ++k)
-            stack.emplace_back(pattern.children[node.children + k], bank.arg(t, k));
-    }
-    return true;
-}
+constexpr uint64_t kFirstCheck = 64;     // merges before the first self-check of the whole graph
+constexpr float kMostCost = 1e6f;        // of a rule
+constexpr size_t kFirstSeen = 4096;
 
 }  // namespace
 
-Saturation::Saturation(std::shared_ptr<const Rules> rules)
-    : rules_(std::move(rules)), bank_(rules_->arity, rules_->constructor), graph_(bank_) {
+Saturation::Saturation(std::shared_ptr<const Rules> rules, bool self_check)
+    : rules_(std::move(rules)),
+      self_check_(self_check),
+      bank_(rules_->arity, rules_->constructor),
+      graph_(bank_) {
     if (rules_->goal != Goal::equation) throw std::invalid_argument("saturation proves equations");
     by_head_.resize(rules_->arity.size());
     for (size_t r = 0; r < rules_->rules.size(); ++r) {
@@ -55,6 +44,23 @@ Saturation::Saturation(std::shared_ptr<const Rules> rules)
         }
         levels_ = std::max(levels_, level.back());
     }
+}
+
+void Saturation::set_rule_cost(std::vector<float> cost) {
+    if (!cost.empty() && cost.size() != rules_->rules.size())
+        throw std::invalid_argument("one cost for each rule, or none at all");
+    for (const float c : cost)
+        if (!(c >= 0 && c <= kMostCost)) throw std::invalid_argument("a rule costs 0 to 1e6");
+    rule_cost_ = std::move(cost);
+}
+
+void Saturation::clear() {
+    bank_.clear();
+    graph_.clear();
+    queue_.clear();
+    values_.clear();
+    seen_.assign(kFirstSeen, {0, kFree});
+    entered_ = 0;
 }
 
 Saturation::Program Saturation::compile(const Rule& rule) const {
@@ -99,9 +105,11 @@ void Saturation::match(uint32_t rule, TermId root, const SearchLimits& limits) {
         return true;
     };
     const auto fits = [&](uint32_t pc, TermId node) {
+        bank_.spend();
         return bank_.head(node) == program.binds[pc].head && graph_.known(node) &&
                !graph_.duplicate(node) && take(pc, node);
     };
+    assert(!program.any && bank_.head(root) == program.binds[0].head);
     choices_.clear();
     if (!take(0, root)) return;
     uint32_t pc = 1;
@@ -163,6 +171,7 @@ void Saturation::found(uint32_t rule, TermId root, uint32_t generation,
 
 void Saturation::offer(uint32_t rule, TermId root, uint32_t generation,
                        const SearchLimits& limits) {
+    bank_.spend(2);
     const Pattern& to = rules_->rules[rule].to;
     uint64_t size = 0;
     for (const auto& node : to.nodes)
@@ -170,12 +179,8 @@ void Saturation::offer(uint32_t rule, TermId root, uint32_t generation,
                     ? bank_[graph_.smallest(current_[variable_index(node.head)])].size
                     : 1;
     if (size > largest_) return;
-    uint64_t key = (rule + 1) * 0x9e3779b97f4a7c15ull;
-    for (const TermId value : current_) {
-        key = (key ^ value) * 0xff51afd7ed558ccdull;
-        key ^= key >> 29;
-    }
-    if (!seen_.insert(key).second) return;
+    const auto place = static_cast<uint32_t>(values_.size() + 1);
+    if (!enter(rule)) return;
     // Is it known already?
     classes_.resize(to.nodes.size());
     bool known = true;
@@ -195,11 +200,47 @@ void Saturation::offer(uint32_t rule, TermId root, uint32_t generation,
     const double growth =
         static_cast<double>(size) - bank_[graph_.smallest(graph_.find(root))].size;
     double cost = static_cast<double>(limits.depth_cost) * generation + std::max(0.0, growth);
-    if (!rule_cost.empty()) cost += rule_cost[rule];
+    if (!rule_cost_.empty()) cost += rule_cost_[rule];
     const auto bucket = static_cast<size_t>(std::max(0.0, cost));
     if (bucket >= queue_.size()) queue_.resize(bucket + 1);
-    queue_[bucket].push_back({rule, generation, static_cast<uint32_t>(values_.size())});
+    queue_[bucket].push_back({rule, generation, place});
+}
+
+bool Saturation::enter(uint32_t rule) {
+    uint64_t key = (rule + 1) * 0x9e3779b97f4a7c15ull;
+    for (const TermId value : current_) {
+        key = (key ^ value) * 0xff51afd7ed558ccdull;
+        key ^= key >> 29;
+    }
+    key *= 0xc4ceb9fe1a85ec53ull;
+    const auto hash = static_cast<uint32_t>(key >> 32);
+    const size_t last = seen_.size() - 1;
+    size_t slot = hash & last;
+    for (; seen_[slot].place != kFree; slot = (slot + 1) & last) {
+        if (seen_[slot].hash != hash) continue;
+        const TermId* other = values_.data() + seen_[slot].place;
+        if (other[0] == rule && std::equal(current_.begin(), current_.end(), other + 1))
+            return false;
+    }
+    if (values_.size() + current_.size() > most_values_) throw Ended{Status::memory};
+    seen_[slot] = {hash, static_cast<uint32_t>(values_.size())};
+    values_.push_back(rule);
     values_.insert(values_.end(), current_.begin(), current_.end());
+    if (2 * ++entered_ > seen_.size()) grow_seen();
+    return true;
+}
+
+void Saturation::grow_seen() {
+    std::vector<Seen> old(2 * seen_.size(), {0, kFree});
+    old.swap(seen_);
+    const size_t last = seen_.size() - 1;
+    for (const Seen& seen : old) {
+        if (seen.place == kFree) continue;
+        size_t slot = seen.hash & last;
+        while (seen_[slot].place != kFree) slot = (slot + 1) & last;
+        seen_[slot] = seen;
+    }
+    bank_.spend(seen_.size() / 4);
 }
 
 TermId Saturation::build(const Pattern& pattern, const TermId* values) {
@@ -228,15 +269,26 @@ bool Saturation::apply(const Instance& instance) {
     graph_.add(from, instance.generation);
     graph_.add(to, instance.generation);
     if (graph_.find(from) == graph_.find(to)) return false;
+    if (self_check_ && !is_instance(bank_, rule, from, to))
+        throw std::logic_error("self-check: an instance is wrong");
     graph_.merge(from, to, instance.rule);
     graph_.rebuild();
+    assert(graph_.find(from) == graph_.find(to));
     return true;
+}
+
+void Saturation::check_graph() {
+    bank_.check();
+    graph_.check([this](TermId from, TermId to, uint32_t rule) {
+        return is_instance(bank_, rules_->rules[rule], from, to);
+    });
 }
 
 // Matches the rules with all nodes below which something has changed since the last time.
 void Saturation::match_all(bool with_own, const SearchLimits& limits) {
     graph_.compact();
     const std::vector<TermId> nodes = graph_.nodes();
+    bank_.spend(bank_.size() / 64 * (levels_ + 2));
     // recent_[d][c]: when a class at most d levels below c last changed.
     recent_.resize(levels_ + 1);
     for (auto& recent : recent_) recent.assign(bank_.size(), 0);
@@ -246,6 +298,7 @@ void Saturation::match_all(bool with_own, const SearchLimits& limits) {
     }
     for (uint32_t d = 1; d <= levels_; ++d) {
         for (const TermId node : nodes) {
+            bank_.spend();
             const TermId root = graph_.find(node);
             uint32_t& mine = recent_[d][root];
             mine = std::max(mine, recent_[d - 1][root]);
@@ -259,10 +312,9 @@ void Saturation::match_all(bool with_own, const SearchLimits& limits) {
     last_match_ = graph_.clock++;
     const uint32_t own_since = last_own_match_;
     if (with_own) last_own_match_ = last_match_;
-    std::unordered_set<TermId> classes;
-    size_t work = 0;
+    listed_.assign(bank_.size(), 0);
     for (const TermId node : nodes) {
-        if (++work % kClockEvery == 0 && late()) return;
+        bank_.spend();
         const TermId root = graph_.find(node);
         if (recent_[levels_][root] > since) {
             const Head head = bank_.head(node);
@@ -277,7 +329,7 @@ void Saturation::match_all(bool with_own, const SearchLimits& limits) {
                 for (const uint16_t rule : by_head_[head])
                     if (programs_[rule].own) match(rule, node, limits);
         }
-        if (!classes.insert(root).second) continue;
+        if (std::exchange(listed_[root], uint8_t{1})) continue;
         const bool changed = recent_[0][root] > since;
         if (!changed && !own) continue;
         for (uint32_t rule = 0; rule < programs_.size(); ++rule) {
@@ -294,17 +346,36 @@ size_t Saturation::cheapest() const {
     return bucket;
 }
 
-SearchResult Saturation::prove(std::span<const int32_t> codes, const SearchLimits& limits) {
-    const double seconds = std::min(limits.seconds, 1e6);
-    deadline_ = std::chrono::steady_clock::now() +
-                std::chrono::microseconds(static_cast<int64_t>(seconds * 1e6));
-    bank_.clear();
-    graph_.clear();
-    queue_.clear();
-    values_.clear();
-    seen_.clear();
+SearchResult Saturation::prove(std::span<const int32_t> codes, const SearchLimits& limits,
+                               Control& control) {
+    const Watch watch(bank_, control);
+    clear();
+    SearchResult result;
+    try {
+        search(codes, limits, result);
+    } catch (const Ended& ended) {
+        result.status = ended.status;
+        result.terms = bank_.size();
+    } catch (const std::bad_alloc&) {
+        result = {Status::memory, result.expansions, bank_.size(), {}};
+        std::vector<std::vector<Instance>>().swap(queue_);
+        std::vector<TermId>().swap(values_);
+        std::vector<Seen>().swap(seen_);
+        graph_.release();
+        bank_.release();
+    }
+    return result;
+}
+
+void Saturation::search(std::span<const int32_t> codes, const SearchLimits& limits,
+                        SearchResult& result) {
+    most_values_ = std::min<size_t>(20 * limits.terms, kFree - 1);
     const TermId goal = bank_.read(codes);
     const TermId left = bank_.arg(goal, 0), right = bank_.arg(goal, 1);
+    if (left == right) {
+        result.status = Status::proved;
+        return;
+    }
     graph_.add(left, 0);
     graph_.add(right, 0);
     seeds_ = graph_.nodes();
@@ -315,10 +386,11 @@ SearchResult Saturation::prove(std::span<const int32_t> codes, const SearchLimit
     own_cost_ = 1e9;
     for (size_t r = 0; r < programs_.size(); ++r)
         if (programs_[r].own)
-            own_cost_ = std::min<double>(own_cost_, rule_cost.empty() ? 0.0 : rule_cost[r]);
+            own_cost_ = std::min<double>(own_cost_, rule_cost_.empty() ? 0.0 : rule_cost_[r]);
     own_cost_ += limits.depth_cost;
-    SearchResult result;
+    uint64_t merges = 0, next_check = kFirstCheck;
     const auto proved = [&] { return graph_.find(left) == graph_.find(right); };
+    if (limits.expansions == 0) throw Ended{Status::expansions};
     while (!proved()) {
         match_all(false, limits);
         // Rules that bring in values wait until their cheapest instances are due.
@@ -331,32 +403,32 @@ SearchResult Saturation::prove(std::span<const int32_t> codes, const SearchLimit
             const Instance instance = queue_[bucket].back();
             queue_[bucket].pop_back();
             any = true;
-            if (apply(instance)) --quota;
+            bank_.spend();
+            if (apply(instance)) {
+                --quota;
+                if (self_check_ && ++merges == next_check) {
+                    check_graph();
+                    next_check *= 2;
+                }
+            }
             if (++result.expansions >= limits.expansions) {
-                result.status = SearchResult::Status::expansions;
+                result.status = Status::expansions;
                 break;
             }
-            if (result.expansions % kClockEvery == 0 && late()) {
-                result.status = SearchResult::Status::seconds;
-                break;
-            }
-            if (bank_.size() > limits.terms || values_.size() > 20 * limits.terms) {
-                result.status = SearchResult::Status::memory;
+            if (bank_.size() > limits.terms) {
+                result.status = Status::memory;
                 break;
             }
         }
         result.terms = bank_.size();
-        if (result.status != SearchResult::Status::exhausted || !any) break;
-        if (late()) {
-            result.status = SearchResult::Status::seconds;
-            break;
-        }
+        if (result.status != Status::exhausted || !any) break;
     }
-    if (proved()) {
-        result.status = SearchResult::Status::proved;
-        result.rewrites = proof(left, right);
-    }
-    return result;
+    if (self_check_) check_graph();
+    if (!proved()) return;
+    bank_.control->lift_budget();
+    result.status = Status::length;  // until the proof turns out to be short enough
+    result.rewrites = proof(left, right);
+    result.status = Status::proved;
 }
 
 // The chain of rewrites from one term to another of its class: edges of the proof forest, those
@@ -374,6 +446,7 @@ std::vector<RewriteRecord> Saturation::proof(TermId from, TermId to) {
     std::vector<RewriteRecord> records;
     push_path(from, to, {0});
     while (!stack.empty()) {
+        bank_.spend(4);
         const Item item = std::move(stack.back());
         stack.pop_back();
         const auto [a, b, reason, forward] = item.edge;
@@ -398,7 +471,7 @@ std::vector<RewriteRecord> Saturation::proof(TermId from, TermId to) {
             bank_.write(values[v], record.bindings.back().second);
         }
         records.push_back(std::move(record));
-        if (records.size() > kLongestProof) throw std::length_error("the proof is too long");
+        if (records.size() > kLongestProof) throw Ended{Status::length};
     }
     return records;
 }

@@ -6,11 +6,9 @@
 // take the classes of the goal's subterms as values.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
 #include "egraph.hpp"
@@ -22,19 +20,23 @@ namespace threesil {
 
 class Saturation {
    public:
-    explicit Saturation(std::shared_ptr<const Rules> rules);
+    Saturation(std::shared_ptr<const Rules> rules, bool self_check);
     const Rules& rules() const { return *rules_; }
+    bool self_check() const { return self_check_; }
+    Gate gate;
 
     // Extra cost of the instances of each rule; empty: none.
-    std::vector<float> rule_cost;
+    const std::vector<float>& rule_cost() const { return rule_cost_; }
+    void set_rule_cost(std::vector<float> cost);
 
-    SearchResult prove(std::span<const int32_t> codes, const SearchLimits& limits);
+    SearchResult prove(std::span<const int32_t> codes, const SearchLimits& limits,
+                       Control& control);
 
    private:
     struct Instance {
         uint32_t rule;
         uint32_t generation;
-        uint32_t values;  // offset in `values_`: a term for each variable of the rule
+        uint32_t values;  // offset in `values_`: a class for each variable of the rule
     };
     struct Choice {  // a backtracking point of the matcher
         uint32_t pc;
@@ -55,6 +57,19 @@ class Saturation {
 
     static constexpr uint32_t kNone = 0xffffffffu;
 
+    // The instances that have been offered, by rule and classes: an open-addressing table of their
+    // places in `values_`, where the rule's number stands before the classes.
+    struct Seen {
+        uint32_t hash, place;
+    };
+    static constexpr uint32_t kFree = 0xffffffffu;
+
+    void clear();
+    void search(std::span<const int32_t> codes, const SearchLimits& limits, SearchResult& result);
+    // Enters the rule with the classes in `current_`; false if they were there.
+    bool enter(uint32_t rule);
+    void grow_seen();
+    void check_graph();
     Program compile(const Rule& rule) const;
     void match_all(bool with_own, const SearchLimits& limits);
     size_t cheapest() const;
@@ -66,21 +81,24 @@ class Saturation {
     std::vector<RewriteRecord> proof(TermId from, TermId to);
 
     std::shared_ptr<const Rules> rules_;
+    const bool self_check_;
+    std::vector<float> rule_cost_;
     TermBank bank_;
     EGraph graph_;
     std::vector<Program> programs_;
     std::vector<std::vector<uint16_t>> by_head_;
     std::vector<TermId> seeds_;
     uint32_t largest_ = 0;
-    std::chrono::steady_clock::time_point deadline_;
-    bool late() const { return std::chrono::steady_clock::now() > deadline_; }
+    size_t most_values_ = 0;
     uint32_t levels_ = 0;  // of nested symbols in a pattern, at the most
     double own_cost_ = 0;  // of the cheapest rule with variables of its own
     uint32_t last_match_ = 0, last_own_match_ = 0;  // by the graph's clock
     std::vector<std::vector<uint32_t>> recent_;     // by distance below, then by class
     std::vector<std::vector<Instance>> queue_;      // by cost
     std::vector<TermId> values_;
-    std::unordered_set<uint64_t> seen_;
+    std::vector<Seen> seen_;
+    size_t entered_ = 0;
+    std::vector<uint8_t> listed_;  // by class: matched with the rules whose left side is a variable
     std::vector<TermId> registers_, current_, classes_;
     std::vector<Choice> choices_;
     std::vector<TermId> node_values_;

@@ -1,6 +1,7 @@
 #include "schedule.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 #include <stdexcept>
 #include <unordered_map>
@@ -20,13 +21,15 @@ Limits no_limits() {
 
 }  // namespace
 
-StateStore::StateStore(std::shared_ptr<const Rules> rules, bool quirk)
+StateStore::StateStore(std::shared_ptr<const Rules> rules, bool quirk, bool self_check)
     : rules_(std::move(rules)),
-      worker_(rules_, std::make_shared<Problems>(), no_limits(), quirk, false) {}
+      self_check_(self_check),
+      worker_(rules_, std::make_shared<Problems>(rules_), no_limits(), quirk, self_check) {}
 
-void StateStore::load(Problems problems) {
-    problems_ = problems.all.size();
-    worker_.set_problems(std::make_shared<const Problems>(std::move(problems)));
+void StateStore::load(std::shared_ptr<const Problems> problems) {
+    if (!problems->fits(*rules_)) throw std::invalid_argument("problems of another theory");
+    problems_ = problems->size();
+    worker_.set_problems(std::move(problems));
 }
 
 // visit(state, mask) before each action and behind the last one.
@@ -90,8 +93,9 @@ std::vector<int32_t> StateStore::codes(size_t state) const {
 }
 
 Schedule StateStore::schedule(std::span<const uint32_t> states, std::span<const uint64_t> draws,
-                              RandomKey key, const TreeNet& net) {
+                              RandomKey key, const TreeNet& net, Control& control) {
     if (draws.size() != states.size()) throw std::invalid_argument("one draw a state");
+    if (!net.fits(*rules_)) throw std::invalid_argument("the network belongs to another theory");
     const TermBank& bank = worker_.bank();
     seen_.resize(bank.size(), {0, 0});
     struct Entry {
@@ -118,6 +122,7 @@ Schedule StateStore::schedule(std::span<const uint32_t> states, std::span<const 
                 stack.pop_back();
                 continue;
             }
+            control.spend();
             const auto args = bank.args(t);
             const size_t before = stack.size();
             for (TermId arg : args)
@@ -149,9 +154,11 @@ Schedule StateStore::schedule(std::span<const uint32_t> states, std::span<const 
         Schedule::Group group{head.network, begin, begin, schedule.children.size(),
                               schedule.random.size()};
         for (; end < order.size(); ++end) {
+            control.spend();
             const Entry& entry = entries[order[end]];
             if (entry.depth != head.depth || entry.network != head.network) break;
             if (entry.network >= net.constant_network()) {
+                control.spend(n / 4);
                 schedule.random.resize(schedule.random.size() + n);
                 random_vector({key, draws[entry.sample]}, bank.head(entry.term),
                               schedule.random.data() + schedule.random.size() - n, n);
@@ -165,10 +172,28 @@ Schedule StateStore::schedule(std::span<const uint32_t> states, std::span<const 
         begin = end;
     }
     for (const uint32_t root : roots) schedule.roots.push_back(place[root]);
+    if (self_check_) check(schedule, net);
     return schedule;
 }
 
-TreePass::TreePass(std::shared_ptr<const TreeNet> net, Schedule schedule)
+// Every node stands in one group, behind those it is made of.
+void StateStore::check(const Schedule& schedule, const TreeNet& net) {
+    uint32_t next = 0;
+    bool fine = schedule.nodes <= kHuge;
+    for (const Schedule::Group& group : schedule.groups) {
+        fine = fine && group.begin == next && group.end > group.begin;
+        next = group.end;
+        if (group.network >= net.constant_network()) continue;
+        const size_t count = (group.end - group.begin) * net.arity_of(group.network);
+        for (size_t i = 0; i < count; ++i)
+            fine = fine && schedule.children[group.children + i] < group.begin;
+    }
+    for (const uint32_t root : schedule.roots) fine = fine && root < schedule.nodes;
+    if (!fine || next != schedule.nodes)
+        throw std::logic_error("self-check: the order of evaluation is wrong");
+}
+
+TreePass::TreePass(std::shared_ptr<TreeNet> net, Schedule schedule, Control& control)
     : net_(std::move(net)), schedule_(std::move(schedule)) {
     if (net_->version() == 0) throw std::invalid_argument("the network has no weights yet");
     const size_t n = net_->shape().size;
@@ -186,7 +211,8 @@ TreePass::TreePass(std::shared_ptr<const TreeNet> net, Schedule schedule)
         }
         gather(group, inputs);
         // Rows behind the group are written too; they belong to later groups or to the padding.
-        net_->embed(group.network, inputs.data(), hidden_.data() + group.begin * n, out, rows);
+        net_->embed(group.network, inputs.data(), hidden_.data() + group.begin * n, out, rows,
+                    &control);
     }
     const size_t rows = padded_rows(states());
     states_.resize(rows * n);
@@ -196,7 +222,8 @@ TreePass::TreePass(std::shared_ptr<const TreeNet> net, Schedule schedule)
     h2_.resize(rows * hidden);
     logits_.resize(rows * net_->outputs());
     values_.resize(rows);
-    net_->predict(states_.data(), h1_.data(), h2_.data(), logits_.data(), values_.data(), states());
+    net_->predict(states_.data(), h1_.data(), h2_.data(), logits_.data(), values_.data(), states(),
+                  &control);
 }
 
 void TreePass::gather(const Schedule::Group& group, std::vector<float>& inputs) const {
@@ -208,6 +235,7 @@ void TreePass::gather(const Schedule::Group& group, std::vector<float>& inputs) 
         std::copy_n(schedule_.random.data() + group.random, rows * n, inputs.data());
         return;
     }
+    assert(group.children + rows * arity <= schedule_.children.size());
     const uint32_t* child = schedule_.children.data() + group.children;
     for (size_t i = 0; i < rows * arity; ++i)
         std::copy_n(vectors_.data() + child[i] * n, n, inputs.data() + i * n);
@@ -220,7 +248,8 @@ void TreePass::outputs(float* logits, float* values) const {
     if (values) std::copy_n(values_.data(), states(), values);
 }
 
-void TreePass::backward(const float* dlogits, const float* dvalues, float* gradient) const {
+void TreePass::backward(const float* dlogits, const float* dvalues, float* gradient,
+                        Control& control) const {
     const size_t n = net_->shape().size;
     const size_t hidden = net_->shape().hidden;
     const size_t count = states();
@@ -229,8 +258,11 @@ void TreePass::backward(const float* dlogits, const float* dvalues, float* gradi
     // Through one linear layer with ReLU inputs x: dx = (dy wt) where x is positive.
     const auto through = [&](const Linear& layer, const float* x, const float* dy, float* dx,
                              size_t r, bool relu) {
-        layer.add_gradient(x, dy, r, gradient, scratch);
-        multiply(dy, layer.wt.data(), nullptr, dx, r, layer.columns(), layer.in, false);
+        layer.add_gradient(x, dy, r, gradient, scratch, &control);
+        in_parts(r, layer.columns() * layer.in, &control, [&](size_t first, size_t part) {
+            multiply(dy + first * layer.columns(), layer.wt.data(), nullptr, dx + first * layer.in,
+                     part, layer.columns(), layer.in, false);
+        });
         if (relu)
             for (size_t i = 0; i < r * layer.in; ++i) dx[i] = x[i] > 0.0f ? dx[i] : 0.0f;
     };

@@ -1,17 +1,19 @@
 #include "search.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <cassert>
+#include <new>
 #include <stdexcept>
+
+#include "verify.hpp"
 
 namespace threesil {
 
-namespace {
-constexpr uint64_t kClockEvery = 8;  // expansions between two looks at the clock
-}
-
-TermSearch::TermSearch(std::shared_ptr<const Rules> rules)
-    : rules_(std::move(rules)), bank_(rules_->arity, rules_->constructor), unifier_(bank_, false) {
+TermSearch::TermSearch(std::shared_ptr<const Rules> rules, bool self_check)
+    : rules_(std::move(rules)),
+      self_check_(self_check),
+      bank_(rules_->arity, rules_->constructor),
+      unifier_(bank_, false) {
     if (rules_->goal != Goal::equation) throw std::invalid_argument("search proves equations");
     for (const Rule& rule : rules_->rules) {
         std::vector<uint8_t> known(rule.variables, 0);
@@ -31,6 +33,9 @@ void TermSearch::rewrite_root(TermId term) {
         if (!usable_[r] || !rule.from.may_match(bank_, term)) continue;
         if (!unifier_.unify(term, rule, 0)) continue;
         const TermId result = unifier_.instance();
+        bank_.spend(rule.to.nodes.size());
+        if (self_check_ && !is_instance(bank_, rule, term, result))
+            throw std::logic_error("self-check: a rewrite is wrong");
         if (result != term && bank_[result].size <= bank_[term].size + growth_)
             results_.push_back(result);
     }
@@ -40,6 +45,7 @@ TermSearch::Range TermSearch::rewrites(TermId root) {
     std::vector<TermId> stack{root};
     std::vector<TermId> args;
     while (!stack.empty()) {
+        bank_.spend();
         const TermId term = stack.back();
         if (ranges_.size() < bank_.size()) ranges_.resize(bank_.size() + bank_.size() / 2);
         if (ranges_[term].begin != kNone) {
@@ -59,6 +65,10 @@ TermSearch::Range TermSearch::rewrites(TermId root) {
         for (size_t k = 0; k < args.size(); ++k) {
             const TermId old = args[k];
             const Range inner = ranges_[old];
+            assert(inner.begin != kNone && inner.begin <= inner.end);
+            bank_.spend(inner.end - inner.begin);
+            if (results_.size() + (inner.end - inner.begin) > most_results_)
+                throw Ended{Status::memory};
             for (uint32_t i = inner.begin; i < inner.end; ++i) {
                 args[k] = results_[i];
                 results_.push_back(
@@ -74,6 +84,7 @@ TermSearch::Range TermSearch::rewrites(TermId root) {
 
 bool TermSearch::add(Side& side, TermId term, uint32_t parent, uint32_t depth,
                      const SearchLimits& limits) {
+    assert(term < bank_.size());
     if (term >= side.node_of.size()) side.node_of.resize(bank_.size() + bank_.size() / 2, kNone);
     if (side.node_of[term] != kNone) return false;
     const auto node = static_cast<uint32_t>(side.nodes.size());
@@ -87,70 +98,81 @@ bool TermSearch::add(Side& side, TermId term, uint32_t parent, uint32_t depth,
     return true;
 }
 
-SearchResult TermSearch::prove(std::span<const int32_t> codes, const SearchLimits& limits) {
-    const auto begin = std::chrono::steady_clock::now();
+void TermSearch::clear() {
     bank_.clear();
     ranges_.clear();
     results_.clear();
+    for (Side& side : sides_) side = Side{};
+}
+
+SearchResult TermSearch::prove(std::span<const int32_t> codes, const SearchLimits& limits,
+                               Control& control) {
+    const Watch watch(bank_, control);
+    clear();
+    SearchResult result;
+    try {
+        search(codes, limits, result);
+    } catch (const Ended& ended) {
+        result.status = ended.status;
+        result.terms = bank_.size();
+    } catch (const std::bad_alloc&) {
+        result = {Status::memory, result.expansions, bank_.size(), {}};
+        clear();
+        bank_.release();
+        std::vector<Range>().swap(ranges_);
+        std::vector<TermId>().swap(results_);
+    }
+    return result;
+}
+
+void TermSearch::search(std::span<const int32_t> codes, const SearchLimits& limits,
+                        SearchResult& result) {
     const TermId goal = bank_.read(codes);
     const TermId ends[2] = {bank_.arg(goal, 0), bank_.arg(goal, 1)};
     const uint32_t largest = std::max(bank_[ends[0]].size, bank_[ends[1]].size) + limits.growth;
     growth_ = limits.growth;
+    most_results_ = std::min<size_t>(8 * limits.terms, kNone - 1);
     for (size_t s = 0; s < 2; ++s) {
-        sides_[s] = Side{};
         sides_[s].deepest = s == 0 ? limits.length - limits.length / 2 : limits.length / 2;
         add(sides_[s], ends[s], kNone, 0, limits);
     }
-    SearchResult result;
     const auto finish = [&](TermId meeting) {
-        result.status = SearchResult::Status::proved;
+        bank_.control->lift_budget();
         for (uint32_t s = 0; s < 2; ++s) {
             auto steps = explain(sides_[s], sides_[s].node_of[meeting], s);
             result.rewrites.insert(result.rewrites.end(), steps.begin(), steps.end());
         }
+        result.status = Status::proved;
     };
     const auto met = [&](size_t s, TermId term) {
         const auto& other = sides_[1 - s].node_of;
         return term < other.size() && other[term] != kNone;
     };
-    if (ends[0] == ends[1]) {
-        finish(ends[0]);
-        return result;
-    }
-    if (limits.length == 1) {  // no frontier needs to grow
+    if (ends[0] == ends[1]) return finish(ends[0]);
+    if (limits.length == 1 && limits.expansions > 0) {  // no frontier needs to grow
         result.expansions = 1;
         result.terms = bank_.size();
         if (auto step = single_step(ends[0], ends[1])) {
             step->path.insert(step->path.begin(), 0);
             result.rewrites.push_back(std::move(*step));
-            result.status = SearchResult::Status::proved;
+            result.status = Status::proved;
         }
-        return result;
+        return;
     }
     for (;; ++result.expansions) {
         result.terms = bank_.size();
-        if (result.expansions >= limits.expansions) {
-            result.status = SearchResult::Status::expansions;
-            return result;
-        }
-        if (result.expansions % kClockEvery == 0 &&
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >
-                limits.seconds) {
-            result.status = SearchResult::Status::seconds;
-            return result;
-        }
-        if (bank_.size() > limits.terms || results_.size() > 8 * limits.terms) {
-            result.status = SearchResult::Status::memory;
-            return result;
-        }
+        bank_.spend();
+        if (result.expansions >= limits.expansions) throw Ended{Status::expansions};
+        if (bank_.size() > limits.terms || results_.size() > most_results_)
+            throw Ended{Status::memory};
         for (Side& side : sides_)
             while (side.lowest < side.buckets.size() && side.buckets[side.lowest].empty())
                 ++side.lowest;
         const bool empty[2] = {sides_[0].lowest >= sides_[0].buckets.size(),
                                sides_[1].lowest >= sides_[1].buckets.size()};
         // One empty side: a whole class of equal terms has been seen, or all within the length.
-        if (empty[0] && empty[1]) return result;
-        if ((empty[0] || empty[1]) && limits.length == SearchLimits{}.length) return result;
+        if (empty[0] && empty[1]) return;
+        if ((empty[0] || empty[1]) && limits.length == SearchLimits{}.length) return;
         size_t s = sides_[0].lowest <= sides_[1].lowest ? 0 : 1;
         if (sides_[0].lowest == sides_[1].lowest)
             s = sides_[0].nodes.size() <= sides_[1].nodes.size() ? 0 : 1;
@@ -160,16 +182,17 @@ SearchResult TermSearch::prove(std::span<const int32_t> codes, const SearchLimit
         const uint32_t node = bucket.back();
         bucket.pop_back();
         const SearchNode current = side.nodes[node];
+        assert(side.node_of[current.term] == node && current.depth < side.deepest);
         const Range range = rewrites(current.term);
         for (uint32_t i = range.begin; i < range.end; ++i) {
+            bank_.spend();
             const TermId term = results_[i];
             if (bank_[term].size > largest) continue;
             if (!add(side, term, node, current.depth + 1, limits)) continue;
             if (met(s, term)) {
                 ++result.expansions;
                 result.terms = bank_.size();
-                finish(term);
-                return result;
+                return finish(term);
             }
         }
     }
@@ -193,6 +216,7 @@ std::vector<RewriteRecord> TermSearch::explain(const Side& side, uint32_t node, 
 std::optional<RewriteRecord> TermSearch::single_step(TermId before, TermId after) {
     std::vector<uint32_t> path;
     for (TermId s = before, t = after;;) {
+        bank_.spend();
         for (const uint16_t r : rules_->candidates(bank_.head(s))) {
             const Rule& rule = rules_->rules[r];
             if (!usable_[r] || !unifier_.unify(s, rule, 0) || !unifier_.instance_is(t)) continue;

@@ -12,6 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "control.hpp"
+#include "gate.hpp"
 #include "rules.hpp"
 #include "state.hpp"
 #include "term_bank.hpp"
@@ -19,9 +21,11 @@
 
 namespace threesil {
 
+// Time is the control's.
 struct SearchLimits {
+    static constexpr uint32_t kMostGrowth = 1'000'000, kMostDepthCost = 10'000;
+
     uint64_t expansions = 1'000'000;
-    double seconds = 60.0;
     uint32_t growth = 20;  // nodes that a term may have more than the larger side
     uint32_t depth_cost = 6;
     uint64_t terms = 20'000'000;    // distinct terms in memory
@@ -29,7 +33,6 @@ struct SearchLimits {
 };
 
 struct SearchResult {
-    enum class Status : uint8_t { proved, exhausted, expansions, seconds, memory };
     Status status = Status::exhausted;
     uint64_t expansions = 0;
     uint64_t terms = 0;
@@ -40,11 +43,14 @@ struct SearchResult {
 
 class TermSearch {
    public:
-    explicit TermSearch(std::shared_ptr<const Rules> rules);
+    TermSearch(std::shared_ptr<const Rules> rules, bool self_check);
     const Rules& rules() const { return *rules_; }
+    bool self_check() const { return self_check_; }
+    Gate gate;
 
     // `codes` are the two sides joined by the equality symbol.
-    SearchResult prove(std::span<const int32_t> codes, const SearchLimits& limits);
+    SearchResult prove(std::span<const int32_t> codes, const SearchLimits& limits,
+                       Control& control);
 
    private:
     static constexpr uint32_t kNone = 0xffffffffu;
@@ -64,6 +70,8 @@ class TermSearch {
         uint32_t begin = kNone, end = 0;
     };
 
+    void clear();
+    void search(std::span<const int32_t> codes, const SearchLimits& limits, SearchResult& result);
     // The results of all rewrites of a term, at any position; computed once for each term.
     Range rewrites(TermId term);
     void rewrite_root(TermId term);
@@ -72,12 +80,14 @@ class TermSearch {
     std::optional<RewriteRecord> single_step(TermId before, TermId after);
 
     std::shared_ptr<const Rules> rules_;
+    const bool self_check_;
     TermBank bank_;
     Unifier unifier_;
     std::vector<uint8_t> usable_;  // by rule: the right side has no variable of its own
     std::vector<Range> ranges_;
     std::vector<TermId> results_;
     uint32_t growth_ = 0;
+    size_t most_results_ = 0;
     std::array<Side, 2> sides_;
 };
 

@@ -30,8 +30,28 @@ Worker::Worker(std::shared_ptr<const Rules> rules, std::shared_ptr<const Problem
 }
 
 void Worker::set_problems(std::shared_ptr<const Problems> problems) {
+    assert(problems && problems->fits(*rules_));
     problems_ = std::move(problems);
-    interned_.assign(problems_->all.size(), {kNoTerm, kNoTerm});
+    interned_.assign(problems_->size(), {kNoTerm, kNoTerm});
+}
+
+void Worker::forget_all() {
+    bank_.clear();
+    mask_slot_.clear();
+    masks_.clear();
+    std::fill(interned_.begin(), interned_.end(), std::pair{kNoTerm, kNoTerm});
+    tidy_at_ = std::min<size_t>(kFirstTidy, limits_.bank_terms);
+    crowded_ = false;
+    ++collections_;  // what others keep by term is out of date
+}
+
+bool Worker::coherent(const Episode& episode) const {
+    if (episode.spine.size() != episode.path.size() + 1 || episode.spine[0] != episode.term)
+        return false;
+    if (episode.path.empty()) return true;
+    const TermId above = episode.spine[episode.spine.size() - 2];
+    return episode.path.back() < bank_.arity(bank_.head(above)) &&
+           bank_.arg(above, episode.path.back()) == episode.spine.back();
 }
 
 void Worker::set_profile(Profile* profile) {
@@ -46,12 +66,13 @@ void Worker::to_root(Episode& episode) const {
 }
 
 void Worker::reset(Episode& episode, uint32_t problem) {
-    auto& [start, target] = interned_.at(problem);
-    if (start == kNoTerm) {
-        start = bank_.read(problems_->all[problem].start);
-        if (!problems_->all[problem].target.empty())
-            target = bank_.read(problems_->all[problem].target);
+    assert(problem < interned_.size() && interned_.size() == problems_->size());
+    if (interned_[problem].first == kNoTerm) {
+        const Problem& codes = (*problems_)[problem];
+        const TermId read = bank_.read(codes.start);
+        interned_[problem] = {read, codes.target.empty() ? kNoTerm : bank_.read(codes.target)};
     }
+    const auto& [start, target] = interned_[problem];
     episode.problem = problem;
     episode.term = start;
     episode.target = target;
@@ -92,21 +113,21 @@ const MaskWord* Worker::mask_of(TermId term) {
     const size_t words = rules_->mask_words();
     if (mask_slot_[term] != kNoMask) return masks_.data() + mask_slot_[term] * words;
     Timed timed(profile_, Work::mask);
-    mask_slot_[term] = static_cast<uint32_t>(masks_.size() / words);
-    masks_.resize(masks_.size() + words, 0);
-    MaskWord* mask = masks_.data() + masks_.size() - words;
+    fresh_mask_.assign(words, 0);
+    MaskWord* mask = fresh_mask_.data();
     const Head head = bank_.head(term);
     for (uint32_t a = 0; a < rules_->actions.size(); ++a) {
         const Action& action = rules_->actions[a];
         if (!action.move || action.argument >= bank_.arity(head)) continue;
         if (rules_->enter_leaves || bank_[bank_.arg(term, action.argument)].size > 1) set(mask, a);
     }
-    if (static_cast<int64_t>(head) == rules_->equality) return mask;
+    if (static_cast<int64_t>(head) == rules_->equality) return keep_mask(term);
     const uint32_t offset = bank_[term].bound;
     uint32_t decided = kNoMask;  // the action whose first applicable rule has been found
     for (uint16_t rule : rules_->candidates(head)) {
         const uint32_t action = rules_->action_of[rule];
         const Rule& r = rules_->rules[rule];
+        bank_.spend();
         if (action == decided || !r.from.may_match(bank_, term)) continue;
         const bool may_idle = rules_->no_repeats && r.to.may_match(bank_, term);
         if (is_variable(r.from.root_head()) && !may_idle) {
@@ -118,10 +139,20 @@ const MaskWord* Worker::mask_of(TermId term) {
             if (!idle) set(mask, action);
         }
     }
-    return mask;
+    return keep_mask(term);
+}
+
+// Only a mask that is complete enters the table: work may end in the middle of one.
+const MaskWord* Worker::keep_mask(TermId term) {
+    const size_t words = rules_->mask_words();
+    assert(fresh_mask_.size() == words && mask_slot_[term] == kNoMask);
+    masks_.insert(masks_.end(), fresh_mask_.begin(), fresh_mask_.end());
+    mask_slot_[term] = static_cast<uint32_t>(masks_.size() / words - 1);
+    return masks_.data() + masks_.size() - words;
 }
 
 bool Worker::mask(const Episode& episode, MaskWord* words) {
+    assert(coherent(episode));
     const size_t count = rules_->mask_words();
     const MaskWord* base = mask_of(episode.spine.back());
     std::copy(base, base + count, words);
@@ -141,6 +172,7 @@ void Worker::exclude_visited(const Episode& episode, MaskWord* words) {
     suspects_.clear();
     suspected_.assign(count, 0);
     for (const TermId visited : episode.visited) {
+        bank_.spend();
         if (visited == episode.term) continue;  // mask_of() has seen to it
         Suspect suspect{visited, visited, true};
         bool possible = true;
@@ -203,6 +235,8 @@ bool Worker::leads_to_suspect(const Episode& episode, const Action& action) {
 
 void Worker::step(Episode& episode, uint32_t action, RewriteRecord* record) {
     Timed timed(profile_, Work::rewrite);
+    assert(action < rules_->actions.size() && coherent(episode));
+    bank_.spend(1 + episode.path.size() / 8);
     const Action& chosen = rules_->actions[action];
     episode.actions.push_back(static_cast<uint16_t>(action));
     if (episode.end != End::solved || !chosen.move) episode.end = End::running;
@@ -218,6 +252,7 @@ void Worker::step(Episode& episode, uint32_t action, RewriteRecord* record) {
 
 void Worker::rewrite(Episode& episode, const Action& action, RewriteRecord* record) {
     const uint32_t offset = bank_[episode.term].bound;
+    assert(!action.move);
     const Rule* rule = applicable(action, episode.spine.back(), offset);
     if (!rule) throw std::logic_error("a rewrite that does not apply");
     const TermId replacement = unifier_.instance();
@@ -327,8 +362,10 @@ void Worker::tidy(std::vector<Episode>& episodes) {
         for (TermId term : episode.visited) keep(term);
     }
     const std::vector<TermId> moved = bank_.collect(mark);
+    if (self_check_) bank_.check();
     for (Episode& episode : episodes) {
         if (episode.term == kNoTerm) continue;
+        assert(moved[episode.term] != kNoTerm);
         episode.term = moved[episode.term];
         if (episode.target != kNoTerm) episode.target = moved[episode.target];
         for (TermId& term : episode.visited) term = moved[term];

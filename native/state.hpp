@@ -1,10 +1,12 @@
 // Episodes: a term with a cursor, the complete mask of actions, and the step function.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "problems.hpp"
 #include "rules.hpp"
 #include "term_bank.hpp"
 #include "unify.hpp"
@@ -26,14 +28,6 @@ struct Limits {
     uint32_t depth = 1'000'000;       // nodes on a path
     uint32_t variables = 10'000;      // 1 + largest index of an introduced variable
     uint64_t bank_terms = 8'000'000;  // distinct terms kept for all the episodes of one thread
-};
-
-// Problems as prefix codes; `target` is empty where the theory's goal needs none.
-struct Problems {
-    struct Problem {
-        std::vector<int32_t> start, target;
-    };
-    std::vector<Problem> all;
 };
 
 struct Episode {
@@ -67,7 +61,14 @@ class Worker {
     Worker& operator=(const Worker&) = delete;
 
     void set_problems(std::shared_ptr<const Problems> problems);
+    // Takes a copy of the problems in their place.
+    void share_problems(std::shared_ptr<const Problems> copy) {
+        assert(copy->size() == interned_.size());
+        problems_ = std::move(copy);
+    }
     void forget_problem(size_t index) { interned_[index] = {kNoTerm, kNoTerm}; }
+    // Drops all terms, and with them all episodes; after work that ended in the middle.
+    void forget_all();
 
     void reset(Episode& episode, uint32_t problem);
     // Fills mask_words() words with the legal actions; false if there is none.
@@ -102,6 +103,7 @@ class Worker {
     };
 
     const MaskWord* mask_of(TermId term);
+    const MaskWord* keep_mask(TermId term);
     void exclude_visited(const Episode& episode, MaskWord* words);
     bool leads_to_suspect(const Episode& episode, const Action& action);
     const Rule* applicable(const Action& action, TermId term, uint32_t offset);
@@ -109,6 +111,9 @@ class Worker {
     void check_rewrite(const Episode& episode, const Rule& rule, TermId replacement, TermId result);
     End limit_of(TermId term) const;
     void to_root(Episode& episode) const;
+    // The invariant of an episode, as far as it can be seen at once: the spine has the terms on
+    // the path, from the whole one down to the cursor's.
+    bool coherent(const Episode& episode) const;
     std::vector<int32_t> codes(TermId term) const;
 
     std::shared_ptr<const Rules> rules_;
@@ -125,6 +130,7 @@ class Worker {
     std::vector<uint32_t> mask_slot_;
     std::vector<MaskWord> masks_;
     std::vector<TermId> scratch_;
+    std::vector<MaskWord> fresh_mask_;
     std::vector<Suspect> suspects_;
     std::vector<MaskWord> suspected_;
     size_t tidy_at_;        // collect when the bank has more terms than this

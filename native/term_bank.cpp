@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cassert>
+#include <new>
 #include <stdexcept>
 
 namespace threesil {
 
 namespace {
 constexpr size_t kFirstSlots = 1024;
-}
+constexpr size_t kFull = 0xffffffffu;  // arguments that offsets of 32 bits can tell apart
+}  // namespace
 
 TermBank::TermBank(const std::vector<uint8_t>& arity, const std::vector<uint8_t>& constructor)
     : arity_(arity), constructor_(constructor), table_(kFirstSlots, kNoTerm) {}
@@ -36,7 +38,11 @@ TermId TermBank::make(Head head, const TermId* args, uint32_t count) {
             return term;
     }
     const auto id = static_cast<TermId>(nodes_.size());
-    if (id >= kNoTerm) throw std::length_error("the term bank is full");
+    if (id >= kNoTerm || pool_.size() + count > kFull) throw std::bad_alloc();
+    if (2 * (nodes_.size() + 1) > table_.size()) {
+        rehash(2 * table_.size());
+        slot = free_slot(hash);
+    }
     Node node{};
     node.head = head;
     node.args = static_cast<uint32_t>(pool_.size());
@@ -47,6 +53,7 @@ TermId TermBank::make(Head head, const TermId* args, uint32_t count) {
     bool normal = head < constructor_.size() && constructor_[head];
     bool personal = head >= arity_.size();
     for (uint32_t i = 0; i < count; ++i) {
+        assert(args[i] < id);
         const Node& arg = nodes_[args[i]];
         size += arg.size;
         depth = std::max<uint32_t>(depth, arg.depth);
@@ -60,24 +67,60 @@ TermId TermBank::make(Head head, const TermId* args, uint32_t count) {
     node.personal = personal;
     pool_.insert(pool_.end(), args, args + count);
     nodes_.push_back(node);
+    assert(table_[slot] == kNoTerm);
     table_[slot] = id;
-    if (2 * nodes_.size() > table_.size()) rehash(2 * table_.size());
     return id;
 }
 
+size_t TermBank::free_slot(uint32_t hash) const {
+    const size_t last = table_.size() - 1;
+    size_t slot = hash & last;
+    while (table_[slot] != kNoTerm) slot = (slot + 1) & last;
+    return slot;
+}
+
 void TermBank::rehash(size_t slots) {
+    assert((slots & (slots - 1)) == 0 && nodes_.size() < slots);
     table_.assign(slots, kNoTerm);
-    for (TermId term = 0; term < nodes_.size(); ++term) {
-        size_t slot = nodes_[term].hash & (slots - 1);
-        while (table_[slot] != kNoTerm) slot = (slot + 1) & (slots - 1);
-        table_[slot] = term;
-    }
+    for (TermId term = 0; term < nodes_.size(); ++term) table_[free_slot(nodes_[term].hash)] = term;
 }
 
 void TermBank::clear() {
     nodes_.clear();
     pool_.clear();
     table_.assign(kFirstSlots, kNoTerm);
+}
+
+void TermBank::release() {
+    std::vector<Node>().swap(nodes_);
+    std::vector<TermId>().swap(pool_);
+    table_.resize(kFirstSlots);
+    table_.shrink_to_fit();
+    clear();
+}
+
+void TermBank::check() const {
+    size_t entered = 0;
+    for (const TermId term : table_) {
+        if (term == kNoTerm) continue;
+        ++entered;
+        if (term >= nodes_.size()) throw std::logic_error("self-check: a term that is not there");
+    }
+    if (entered != nodes_.size()) throw std::logic_error("self-check: a term is entered twice");
+    for (TermId term = 0; term < nodes_.size(); ++term) {
+        const Node& node = nodes_[term];
+        const auto mine = args(term);
+        bool fine = node.hash == hash_of(node.head, mine.data(), arity(node.head));
+        size_t slot = node.hash & (table_.size() - 1);
+        for (; table_[slot] != term; slot = (slot + 1) & (table_.size() - 1)) {
+            if (table_[slot] == kNoTerm) throw std::logic_error("self-check: a term is lost");
+            const Node& other = nodes_[table_[slot]];
+            fine =
+                fine && !(other.head == node.head && std::ranges::equal(args(table_[slot]), mine));
+        }
+        for (const TermId arg : mine) fine = fine && arg < term;
+        if (!fine) throw std::logic_error("self-check: the term bank is damaged");
+    }
 }
 
 size_t TermBank::bytes() const {
@@ -98,6 +141,7 @@ std::vector<TermId> TermBank::collect(std::vector<uint8_t>& mark) {
         if (!mark[term]) continue;
         Node node = nodes_[term];
         const uint32_t count = arity(node.head);
+        assert(end <= node.args);  // arguments move down, onto those that are done
         for (uint32_t i = 0; i < count; ++i) pool_[end + i] = moved[pool_[node.args + i]];
         node.args = end;
         node.hash = hash_of(node.head, pool_.data() + end, count);
@@ -136,9 +180,10 @@ TermId TermBank::read(std::span<const int32_t> codes) {
     return operands[0];
 }
 
-void TermBank::write(TermId term, std::vector<int32_t>& codes) const {
+void TermBank::write(TermId term, std::vector<int32_t>& codes, size_t most) const {
     std::vector<TermId> stack{term};
-    while (!stack.empty()) {
+    for (size_t written = 0; !stack.empty() && written < most; ++written) {
+        spend();
         const TermId t = stack.back();
         stack.pop_back();
         const Head h = head(t);

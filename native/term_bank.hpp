@@ -5,10 +5,12 @@
 // than the term they belong to, so a scan by ids is a scan bottom-up and nothing here recurses.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "control.hpp"
 #include "profile.hpp"
 
 namespace threesil {
@@ -42,19 +44,29 @@ class TermBank {
     TermId make(Head head, const TermId* args, uint32_t count);
     TermId variable(uint32_t index) { return make(kVariable | index, nullptr, 0); }
 
-    const Node& operator[](TermId term) const { return nodes_[term]; }
-    Head head(TermId term) const { return nodes_[term].head; }
-    bool ground(TermId term) const { return nodes_[term].bound == 0; }
+    const Node& operator[](TermId term) const {
+        assert(term < nodes_.size());
+        return nodes_[term];
+    }
+    Head head(TermId term) const { return (*this)[term].head; }
+    bool ground(TermId term) const { return (*this)[term].bound == 0; }
     uint32_t arity(Head head) const { return head < arity_.size() ? arity_[head] : 0; }
     std::span<const TermId> args(TermId term) const {
-        const Node& node = nodes_[term];
+        const Node& node = (*this)[term];
         return {pool_.data() + node.args, arity(node.head)};
     }
-    TermId arg(TermId term, uint32_t index) const { return pool_[nodes_[term].args + index]; }
+    TermId arg(TermId term, uint32_t index) const {
+        assert(index < arity(head(term)));
+        return pool_[nodes_[term].args + index];
+    }
 
     size_t size() const { return nodes_.size(); }
     void clear();
+    // Clears, and gives the memory back.
+    void release();
     size_t bytes() const;
+    // Throws std::logic_error unless every term is found where its hash says, once: slow.
+    void check() const;
 
     // Keeps the terms reachable from those with mark[t] != 0 and returns the new id of each old
     // one (kNoTerm for a dropped one). The order of ids is kept.
@@ -62,12 +74,19 @@ class TermBank {
 
     // Terms as prefix codes: a symbol is its number, a variable -(index + 1).
     TermId read(std::span<const int32_t> codes);
-    void write(TermId term, std::vector<int32_t>& codes) const;
+    // Appends the codes of a term, at most so many.
+    void write(TermId term, std::vector<int32_t>& codes, size_t most = ~size_t{0}) const;
 
+    // Who watches the work on the terms of this bank.
     Profile* profile = nullptr;
+    Control* control = nullptr;
+    void spend(uint64_t work = 1) const {
+        if (control) control->spend(work);
+    }
 
    private:
     uint32_t hash_of(Head head, const TermId* args, uint32_t count) const;
+    size_t free_slot(uint32_t hash) const;
     void rehash(size_t slots);
 
     const std::vector<uint8_t>& arity_;
@@ -75,6 +94,18 @@ class TermBank {
     std::vector<Node> nodes_;
     std::vector<TermId> pool_;
     std::vector<TermId> table_;  // open addressing, a power of two, kNoTerm where free
+};
+
+// Lets a control watch a bank for the length of a scope.
+class Watch {
+   public:
+    Watch(TermBank& bank, Control& control) : bank_(bank) { bank_.control = &control; }
+    ~Watch() { bank_.control = nullptr; }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    TermBank& bank_;
 };
 
 }  // namespace threesil

@@ -9,6 +9,10 @@
 
 namespace threesil {
 
+namespace {
+constexpr uint32_t kWidest = 4096;
+}
+
 size_t Linear::columns() const { return padded_columns(out); }
 
 void Linear::load(const float* parameters) {
@@ -23,13 +27,18 @@ void Linear::load(const float* parameters) {
 }
 
 void Linear::add_gradient(const float* x, const float* dy, size_t rows, float* gradient,
-                          std::vector<float>& scratch) const {
+                          std::vector<float>& scratch, Control* control) const {
     const size_t wide = columns();
+    const auto add_all = [&](float* sum) {
+        in_parts(rows, in * wide, control, [&](size_t first, size_t count) {
+            add_outer(x + first * in, dy + first * wide, sum, count, in, wide);
+        });
+    };
     if (wide == out) {
-        add_outer(x, dy, gradient + weight, rows, in, out);
+        add_all(gradient + weight);
     } else {
         scratch.assign(in * wide, 0.0f);
-        add_outer(x, dy, scratch.data(), rows, in, wide);
+        add_all(scratch.data());
         for (size_t i = 0; i < in; ++i)
             for (size_t o = 0; o < out; ++o)
                 gradient[weight + i * out + o] += scratch[i * wide + o];
@@ -51,8 +60,9 @@ Linear TreeNet::linear(size_t in, size_t out) {
 TreeNet::TreeNet(std::vector<uint8_t> arity, uint32_t actions, NetShape shape)
     : arity_(std::move(arity)), actions_(actions), shape_(shape) {
     const size_t n = shape.size;
-    if (n == 0 || n % kLanes || shape.hidden == 0 || shape.hidden % kLanes)
-        throw std::invalid_argument("sizes of a network are positive multiples of 16");
+    for (const uint32_t width : {shape.size, shape.hidden})
+        if (width == 0 || width % kLanes || width > kWidest)
+            throw std::invalid_argument("sizes of a network are multiples of 16, up to 4096");
     leaf_offset_.assign(arity_.size(), 0);
     for (size_t s = 0; s < arity_.size(); ++s)
         if (arity_[s] == 0) {
@@ -77,6 +87,9 @@ TreeNet::TreeNet(std::vector<uint8_t> arity, uint32_t actions, NetShape shape)
 
 void TreeNet::load(std::span<const float> parameters) {
     if (parameters.size() != count_) throw std::invalid_argument("wrong number of parameters");
+    for (const float parameter : parameters)
+        if (!std::isfinite(parameter))
+            throw std::invalid_argument("a parameter of the network is not a finite number");
     for (size_t s = 0; s < arity_.size(); ++s)
         if (is_leaf(s))
             std::copy_n(parameters.data() + leaf_offset_[s], shape_.size,
@@ -98,20 +111,35 @@ size_t TreeNet::network_of(Head head) const {
     return head < arity_.size() ? head : constant_network();
 }
 
-void TreeNet::embed(size_t network, const float* inputs, float* hidden, float* outputs,
-                    size_t rows) const {
+bool TreeNet::fits(const Rules& rules, bool outputs) const {
+    return arity_ == rules.arity && (!outputs || actions_ == rules.actions.size());
+}
+
+void TreeNet::embed(size_t network, const float* inputs, float* hidden, float* outputs, size_t rows,
+                    Control* control) const {
+    assert(network < first_.size() && !is_leaf(network) && version_ > 0);
     const Linear& a = first_[network];
     const Linear& b = second_[network];
-    multiply(inputs, a.w.data(), a.b.data(), hidden, rows, a.in, a.out, true);
-    multiply(hidden, b.w.data(), b.b.data(), outputs, rows, b.in, b.out, false);
+    in_parts(rows, a.in * a.out + b.in * b.out, control, [&](size_t first, size_t count) {
+        float* middle = hidden + first * a.out;
+        multiply(inputs + first * a.in, a.w.data(), a.b.data(), middle, count, a.in, a.out, true);
+        multiply(middle, b.w.data(), b.b.data(), outputs + first * b.out, count, b.in, b.out,
+                 false);
+    });
 }
 
 void TreeNet::predict(const float* states, float* h1, float* h2, float* logits, float* values,
-                      size_t rows) const {
-    multiply(states, one_.w.data(), one_.b.data(), h1, rows, one_.in, one_.out, true);
-    multiply(h1, two_.w.data(), two_.b.data(), h2, rows, two_.in, two_.out, true);
-    multiply(h2, third_.w.data(), third_.b.data(), logits, rows, third_.in, third_.columns(),
-             false);
+                      size_t rows, Control* control) const {
+    assert(version_ > 0);
+    const size_t n = one_.in, wide = one_.out, columns = third_.columns();
+    in_parts(rows, wide * (n + wide + columns), control, [&](size_t first, size_t count) {
+        float* a = h1 + first * wide;
+        float* b = h2 + first * wide;
+        multiply(states + first * n, one_.w.data(), one_.b.data(), a, count, n, wide, true);
+        multiply(a, two_.w.data(), two_.b.data(), b, count, wide, wide, true);
+        multiply(b, third_.w.data(), third_.b.data(), logits + first * columns, count, wide,
+                 columns, false);
+    });
     if (!values || !shape_.value) return;
     for (size_t r = 0; r < rows; ++r) {
         float sum = value_.b[0];

@@ -7,10 +7,14 @@
 // other in one array: leaf vectors, networks by symbol, cursor, constant, variable, predictor.
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "control.hpp"
+#include "gate.hpp"
 #include "random.hpp"
 #include "rules.hpp"
 
@@ -32,8 +36,21 @@ struct Linear {
     void load(const float* parameters);
     // Adds gradients for x -> dy (padded) to the array.
     void add_gradient(const float* x, const float* dy, size_t rows, float* gradient,
-                      std::vector<float>& scratch) const;
+                      std::vector<float>& scratch, Control* control) const;
 };
+
+// Calls part(first row, rows) for few rows at a time, which changes no result (see gemm.hpp), and
+// tells the control, if there is one. A row takes `work` multiplications.
+template <typename Part>
+void in_parts(size_t rows, size_t work, Control* control, const Part& part) {
+    constexpr size_t kWork = 1 << 20, kPiece = 1 << 10;
+    const size_t most = std::max<size_t>(kWork / work / 4, 1) * 4;
+    for (size_t first = 0; first < rows; first += most) {
+        const size_t count = std::min(most, rows - first);
+        part(first, count);
+        if (control) control->spend(count * work / kPiece + 1);
+    }
+}
 
 class TreeNet {
    public:
@@ -42,6 +59,9 @@ class TreeNet {
     size_t parameters() const { return count_; }
     void load(std::span<const float> parameters);
     uint64_t version() const { return version_; }
+    // Whether states of these rules can be read; `outputs`: one for each of their actions.
+    bool fits(const Rules& rules, bool outputs = true) const;
+    Gate gate;
 
     const NetShape& shape() const { return shape_; }
     size_t actions() const { return actions_; }
@@ -57,17 +77,23 @@ class TreeNet {
         return network < arity_.size() ? arity_[network] : 1;
     }
     bool is_leaf(size_t network) const { return network < arity_.size() && arity_[network] == 0; }
-    const float* leaf(size_t network) const { return leaves_.data() + network * shape_.size; }
-    size_t leaf_offset(size_t network) const { return leaf_offset_[network]; }
+    const float* leaf(size_t network) const {
+        assert(is_leaf(network));
+        return leaves_.data() + network * shape_.size;
+    }
+    size_t leaf_offset(size_t network) const {
+        assert(is_leaf(network));
+        return leaf_offset_[network];
+    }
 
     // Vectors of `rows` terms with the same network from their inputs (rows x arity n). `hidden`
     // keeps the middle layer (rows x n). All with room for padded rows.
-    void embed(size_t network, const float* inputs, float* hidden, float* outputs,
-               size_t rows) const;
+    void embed(size_t network, const float* inputs, float* hidden, float* outputs, size_t rows,
+               Control* control) const;
     // Logits (rows x outputs()) and values (rows, if any) from state vectors (rows x n);
     // h1, h2 keep the middle layers (rows x hidden).
     void predict(const float* states, float* h1, float* h2, float* logits, float* values,
-                 size_t rows) const;
+                 size_t rows, Control* control) const;
 
     const Linear& first(size_t network) const { return first_[network]; }
     const Linear& second(size_t network) const { return second_[network]; }

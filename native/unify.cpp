@@ -29,7 +29,7 @@ void Unifier::begin(uint32_t variables) {
 }
 
 void Unifier::bind(uint32_t variable, Ref value) {
-    assert(binding_[variable] == kUnbound);
+    assert(variable < binding_.size() && binding_[variable] == kUnbound);
     binding_[variable] = value;
     bound_at_[variable] = static_cast<uint32_t>(trail_.size());
     trail_.push_back(variable);
@@ -37,6 +37,7 @@ void Unifier::bind(uint32_t variable, Ref value) {
 }
 
 bool Unifier::unify(TermId term, const Rule& rule, uint32_t offset) {
+    assert(bank_[term].bound <= offset);  // the rule's variables are renamed apart
     rule_ = &rule;
     offset_ = offset;
     begin(offset + rule.variables);
@@ -53,6 +54,7 @@ bool Unifier::unify(TermId left, TermId right) {
 
 // Against a ground term unification is matching: only the rule's variables are bound.
 bool Unifier::match(TermId term, const Rule& rule) {
+    assert(bank_.ground(term));
     const Pattern& from = rule.from;
     stack_.clear();
     stack_.push_back(from.root());
@@ -106,6 +108,7 @@ bool Unifier::solve(Ref left, Ref right) {
     size_t count = 0;
     pairs_.push_back({left, right, 0, 0});
     while (!pairs_.empty()) {
+        bank_.spend();
         Pair pair = pairs_.back();
         pairs_.pop_back();
         const Ref p = resolve(pair.left);
@@ -152,6 +155,7 @@ bool Unifier::occurs(uint32_t variable, Ref in) {
     stack_.clear();
     stack_.push_back(in);
     while (!stack_.empty()) {
+        bank_.spend();
         const Ref ref = resolve(stack_.back());
         stack_.pop_back();
         const Head h = head(ref);
@@ -195,6 +199,7 @@ TermId Unifier::build(Ref root) {
     if (result != kNoTerm) return result;
     build_stack_.assign(1, resolve(root));
     while (!build_stack_.empty()) {
+        bank_.spend();
         const Ref ref = build_stack_.back();
         const Head h = head(ref);
         const uint32_t count = bank_.arity(h);
@@ -217,6 +222,7 @@ TermId Unifier::build(Ref root) {
 }
 
 TermId Unifier::instance() {
+    assert(rule_);
     const Pattern& to = rule_->to;
     node_values_.resize(to.nodes.size());
     TermId args[256];
@@ -259,6 +265,7 @@ bool Unifier::same(Ref root, TermId expected) {
 }
 
 bool Unifier::instance_is(TermId expected) {
+    assert(rule_);
     return same(kRule | kTo | rule_->to.root(), expected);
 }
 

@@ -5,6 +5,7 @@
 // rule, whose own variables may be bound in turn. Nothing is built until it is asked for.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -59,6 +60,7 @@ class Unifier {
 
     const Pattern& side(Ref ref) const { return ref & kTo ? rule_->to : rule_->from; }
     const Pattern::PatternNode& rule_node(Ref ref) const {
+        assert(rule_ && (ref & kRule) && (ref & ~(kRule | kTo)) < side(ref).nodes.size());
         return side(ref).nodes[ref & ~(kRule | kTo)];
     }
     Head head(Ref ref) const {

@@ -219,10 +219,11 @@ def test_greedy_takes_the_most_probable_legal_action(theory: Theory) -> None:
     np.testing.assert_array_equal(played.actions, best[played.steps > 0])
 
 
-def test_weights_that_are_not_numbers_lead_to_no_illegal_action() -> None:
-    """As after a training that diverged, or from a damaged file."""
+def test_logits_that_are_not_numbers_lead_to_no_illegal_action() -> None:
+    """As of a training that diverges: the weights are finite, what comes of them is not."""
     net = Network(ROBINSON, SMALL)
-    net.load(np.full(net.parameters, np.nan, dtype=np.float32))
+    weights = np.where(np.arange(net.parameters) % 2, 3e38, -3e38).astype(np.float32)
+    net.load(weights)
     chosen = problems(ROBINSON)
     batch = Batch(ROBINSON, chosen, 4, limits=Limits(steps=10))
     played = batch.play(net, range(len(chosen)), seed=1, greedy=True, record_all=True)

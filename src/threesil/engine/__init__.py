@@ -1,8 +1,10 @@
 """The engine: theories compiled for the native core, episodes played in it, its network."""
 
 from threesil.engine.codec import CURSOR, EQUALITY
+from threesil.engine.control import Stop, Stopped
 from threesil.engine.core import Batch, End, Episode, Limits, Played
 from threesil.engine.network import Network, Pass, Shape, States, layout
+from threesil.engine.problems import ProblemList
 from threesil.engine.search import Budget, Found, Guided, Levin, Saturation, Status, TermSearch
 
 __all__ = [
@@ -19,10 +21,13 @@ __all__ = [
     "Network",
     "Pass",
     "Played",
+    "ProblemList",
     "Saturation",
     "Shape",
     "States",
     "Status",
+    "Stop",
+    "Stopped",
     "TermSearch",
     "layout",
 ]

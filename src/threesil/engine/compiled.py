@@ -8,11 +8,19 @@ from threesil import _native
 from threesil.engine.codec import Codec
 from threesil.theory import LEFT_TO_RIGHT, Goal, Move, Theory
 
+_MOST_ARGUMENTS = 255
+
 
 @lru_cache(maxsize=64)
 def compile_theory(theory: Theory) -> tuple[Codec, _native.Rules]:
     """The codec and the compiled rules of a theory."""
     codec = Codec(theory)
+    for symbol, arity in zip(codec.symbols, codec.arity, strict=True):
+        if arity > _MOST_ARGUMENTS:
+            raise ValueError(
+                f"{theory.name}: the symbol {symbol} has {arity} arguments; "
+                f"the engine takes at most {_MOST_ARGUMENTS}"
+            )
     index = {equation.name: k for k, equation in enumerate(theory.equations)}
     actions: list[tuple[bool, int, list[tuple[list[int], list[int], int, int, bool]]]] = []
     for action in theory.actions:

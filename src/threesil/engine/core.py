@@ -5,7 +5,6 @@ Shapes: `width` slots (B), `len(theory.actions)` actions (A). Actions are indice
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import IntEnum
@@ -15,15 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from threesil import _native
+from threesil.engine.arrays import integers
 from threesil.engine.compiled import compile_theory
+from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
+from threesil.engine.problems import ProblemList
 from threesil.engine.readout import derivation_of
 from threesil.errors import IllegalAction, InputError
 from threesil.proof import Derivation
 from threesil.terms import Position, Term
 from threesil.theory import Problem, Theory
-
-SELF_CHECK = "THREESIL_SELF_CHECK"
 
 
 class End(IntEnum):
@@ -106,7 +106,12 @@ class Batch:
     """`width` episodes of one theory that advance in lockstep, spread over `threads`.
 
     `compatible` reproduces the original AIM program's unifier (one rare failure); `self_check`
-    re-verifies every rewrite (default: on if the variable THREESIL_SELF_CHECK is 1).
+    re-verifies every rewrite (default: on if the variable THREESIL_SELF_CHECK is 1). A
+    `ProblemList` is shared with others; other sequences are compiled here.
+
+    A batch belongs to one thread at a time: where two meet, the second one gets a `RuntimeError`.
+    Whatever breaks off in the middle of a play (a signal, a stop, a lack of memory) leaves all
+    slots empty.
     """
 
     def __init__(
@@ -123,21 +128,27 @@ class Batch:
         self.theory = theory
         self.limits = limits or Limits(steps=theory.step_limit)
         self.codec, rules = compile_theory(theory)
-        if self_check is None:
-            self_check = os.environ.get(SELF_CHECK) == "1"
         self._native = _native.Batch(
-            rules, width, threads, **asdict(self.limits), quirk=compatible, self_check=self_check
+            rules,
+            width,
+            threads,
+            **asdict(self.limits),
+            quirk=compatible,
+            self_check=checks_itself(self_check),
         )
         self.load(problems)
 
     def load(self, problems: Sequence[Problem]) -> None:
         """Replaces the problems; all slots become empty."""
-        self.problems = list(problems)
-        self._native.load([self.codec.problem(problem) for problem in self.problems])
+        compiled = ProblemList.of(self.theory, problems)
+        self._native.load(compiled.native)
+        self.problems: Sequence[Problem] = compiled
 
     def replace(self, index: int, problem: Problem) -> None:
         """Puts another problem in the place of one that no running episode needs."""
         self._native.replace(index, *self.codec.problem(problem))
+        if not isinstance(self.problems, list):  # it may be shared
+            self.problems = list(self.problems)
         self.problems[index] = problem
 
     @property
@@ -153,8 +164,11 @@ class Batch:
         wide = np.asarray(actions)
         for slot in np.flatnonzero(wide >= len(self.theory.actions)):
             raise IllegalAction(f"{self.theory.name}: illegal action {wide[slot]} in slot {slot}")
+        chosen = integers(wide, np.int32, "actions")
+        if chosen.shape != (self.width,):
+            raise ValueError(f"actions: expected one for each of the {self.width} slots")
         try:
-            self._native.step(np.ascontiguousarray(wide, dtype=np.int32))
+            self._native.step(chosen)
         except ValueError as error:
             raise IllegalAction(f"{self.theory.name}: {error}") from None
 
@@ -174,7 +188,7 @@ class Batch:
         """Fills prefix tokens (B, L), lengths (B,), and the cursor's index in the tokens (B,).
 
         Token 0 is padding, 1 + n the symbol n, then `constants` problem constants, then
-        introduced variables.
+        introduced variables. The arrays must be contiguous and of type int32.
         """
         self._native.observe(tokens, lengths, cursors, constants)
 
@@ -235,14 +249,16 @@ class Batch:
         seed: int,
         stream: int = 0,
         first_episode: int = 0,
+        stop: Stop | None = None,
     ) -> Played:
         """Plays one episode for each listed problem, every legal action equally likely.
 
         The outcome depends on (seed, stream, number of the episode) only, neither on the width
-        nor on the threads, unless the limit on a bank's memory is reached.
+        nor on the threads, unless the limit on a bank's memory is reached. `Stopped` if `stop`
+        ends it.
         """
-        chosen = np.ascontiguousarray(problems, dtype=np.uint32)
-        return Played(**self._native.play_random(chosen, seed, stream, first_episode))
+        chosen = integers(problems, np.uint32, "problems")
+        return Played(**self._native.play_random(chosen, seed, stream, first_episode, stop))
 
     def play(
         self,
@@ -255,6 +271,7 @@ class Batch:
         noise: float = 0.05,
         greedy: bool = False,
         record_all: bool = False,
+        stop: Stop | None = None,
     ) -> Played:
         """Plays one episode for each listed problem, guided by a network.
 
@@ -262,34 +279,53 @@ class Batch:
         legal ones alike; or the most probable is taken if `greedy`. As with `play_random`, width
         and threads do not matter. `record_all` keeps the actions of unsolved episodes too.
         """
-        chosen = np.ascontiguousarray(problems, dtype=np.uint32)
+        network.require(self.theory)
+        chosen = integers(problems, np.uint32, "problems")
+        how = noise, greedy, record_all, stop
         return Played(
-            **self._native.play_guided(
-                network.native, chosen, seed, stream, first_episode, noise, greedy, record_all
-            )
+            **self._native.play_guided(network.native, chosen, seed, stream, first_episode, *how)
         )
 
     def logits(self, network: Network, *, seed: int = 0, stream: int = 0) -> NDArray[np.float32]:
         """Logits of the network in the states of all slots, (B, A), slot i as episode i."""
+        network.require(self.theory)
         out = np.zeros((self.width, len(self.theory.actions)), dtype=np.float32)
         self._native.logits(network.native, seed, stream, out)
         return out
 
-    def replay(self, problems: Sequence[int], episodes: Sequence[Sequence[int]]) -> Played:
+    def replay(
+        self,
+        problems: Sequence[int],
+        episodes: Sequence[Sequence[int]],
+        *,
+        stop: Stop | None = None,
+    ) -> Played:
         """Plays recorded action streams, with the complete mask at every step."""
         offsets = np.cumsum([0, *(len(actions) for actions in episodes)], dtype=np.uint64)
         wide = np.fromiter((a for e in episodes for a in e), dtype=np.int64)
         for action in wide[(wide < 0) | (wide >= len(self.theory.actions))]:
             raise IllegalAction(f"{self.theory.name}: there is no action {action}")
         stream = wide.astype(np.uint16)
-        return self.replay_arrays(np.asarray(problems, dtype=np.uint32), stream, offsets)
+        return self.replay_arrays(
+            integers(problems, np.uint32, "problems"), stream, offsets, stop=stop
+        )
 
     def replay_arrays(
-        self, problems: NDArray[np.uint32], actions: NDArray[np.uint16], offsets: NDArray[np.uint64]
+        self,
+        problems: NDArray[np.uint32],
+        actions: NDArray[np.uint16],
+        offsets: NDArray[np.uint64],
+        *,
+        stop: Stop | None = None,
     ) -> Played:
         """`replay` for streams that are joined already; episode i is offsets[i] to offsets[i+1]."""
+        streams = (
+            integers(problems, np.uint32, "problems"),
+            integers(actions, np.uint16, "actions"),
+            integers(offsets, np.uint64, "offsets"),
+        )
         try:
-            return Played(**self._native.replay(problems, actions, offsets))
+            return Played(**self._native.replay(*streams, stop))
         except ValueError as error:
             raise IllegalAction(f"{self.theory.name}: {error}") from None
 

@@ -14,7 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from threesil import _native
+from threesil.engine.arrays import integers, reals
 from threesil.engine.compiled import compile_theory
+from threesil.engine.control import Stop, checks_itself
+from threesil.engine.problems import ProblemList
 from threesil.errors import IllegalAction
 from threesil.theory import Problem, Theory
 
@@ -66,7 +69,18 @@ class Network:
 
     def load(self, parameters: Floats) -> None:
         """Takes over the parameters, (P,). Cached vectors of the old ones are dropped."""
-        self.native.load(np.ascontiguousarray(parameters, dtype=np.float32))
+        self.native.load(reals(parameters, "parameters"))
+
+    def require(self, theory: Theory) -> None:
+        """`ValueError` unless the network reads states of the theory and judges its actions."""
+        mine = self.theory
+        if mine is theory or (
+            list(mine.signature.symbols.items()) == list(theory.signature.symbols.items())
+            and mine.goal is theory.goal
+            and mine.actions == theory.actions
+        ):
+            return
+        raise ValueError(f"the network belongs to another theory than {theory.name}: {mine.name}")
 
 
 class Pass:
@@ -79,14 +93,10 @@ class Pass:
         self.values: Floats = np.zeros(count, dtype=np.float32)
         native.outputs(self.logits, self.values)
 
-    def backward(self, logits: Floats, values: Floats) -> Floats:
+    def backward(self, logits: Floats, values: Floats, *, stop: Stop | None = None) -> Floats:
         """The gradient of the parameters, (P,), from those of logits (B, A) and values (B,)."""
         gradient: Floats = np.zeros(self._parameters, dtype=np.float32)
-        self._native.backward(
-            np.ascontiguousarray(logits, dtype=np.float32),
-            np.ascontiguousarray(values, dtype=np.float32),
-            gradient,
-        )
+        self._native.backward(reals(logits, "logits"), reals(values, "values"), gradient, stop)
         return gradient
 
     def schedule(self) -> dict[str, Any]:
@@ -106,9 +116,9 @@ class States:
         self, theory: Theory, problems: Sequence[Problem], *, compatible: bool = False
     ) -> None:
         self.theory = theory
-        codec, rules = compile_theory(theory)
-        self._native = _native.StateStore(rules, compatible)
-        self._native.load([codec.problem(problem) for problem in problems])
+        _, rules = compile_theory(theory)
+        self._native = _native.StateStore(rules, compatible, checks_itself())
+        self._native.load(ProblemList.of(theory, problems).native)
 
     def __len__(self) -> int:
         return len(self._native)
@@ -116,18 +126,18 @@ class States:
     def add(self, problem: int, actions: NDArray[np.uint16], *, with_last: bool = False) -> int:
         """Keeps the states before each action (and the last one); the index of the first."""
         try:
-            return self._native.add(problem, actions, with_last)
+            return self._native.add(problem, integers(actions, np.uint16, "actions"), with_last)
         except ValueError as error:
             raise IllegalAction(str(error)) from None
 
     def prune(self, problem: int, actions: NDArray[np.uint16]) -> NDArray[np.uint16]:
         """The actions of an episode without its loops."""
-        return self._native.prune(problem, actions)
+        return self._native.prune(problem, integers(actions, np.uint16, "actions"))
 
     def masks(self, states: NDArray[np.uint32]) -> NDArray[np.bool_]:
         """Legal actions in the listed states, (B, A)."""
         out = np.empty((len(states), len(self.theory.actions)), dtype=np.uint8)
-        self._native.masks(np.ascontiguousarray(states, dtype=np.uint32), out)
+        self._native.masks(integers(states, np.uint32, "states"), out)
         return out.view(np.bool_)
 
     def forward(
@@ -138,13 +148,16 @@ class States:
         *,
         seed: int,
         stream: int = 0,
+        stop: Stop | None = None,
     ) -> Pass:
         """Evaluates the listed states, (B,); `draws` (B,) number the draws of random vectors."""
+        network.require(self.theory)
         native = self._native.forward(
             network.native,
-            np.ascontiguousarray(states, dtype=np.uint32),
-            np.ascontiguousarray(draws, dtype=np.uint64),
+            integers(states, np.uint32, "states"),
+            integers(draws, np.uint64, "draws"),
             seed,
             stream,
+            stop,
         )
         return Pass(native, len(states), network)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -9,12 +10,14 @@ from typing import Any
 
 from threesil import _native
 from threesil.engine.compiled import compile_theory
+from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
 from threesil.engine.readout import derivation_of
 from threesil.proof import Derivation
 from threesil.theory import Action, Move, Problem, Theory
 
 _ANY_LENGTH = 2**32 - 1
+_ANY_COUNT = 2**64 - 1
 
 
 class Status(IntEnum):
@@ -25,16 +28,50 @@ class Status(IntEnum):
     EXPANSIONS = 2
     SECONDS = 3
     MEMORY = 4
+    STOPPED = 5
+    LENGTH = 6
+    """the two sides are equal, but the chain of rewrites is too long to be read out"""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Budget:
-    """What a search may spend. Counts come first: they make its outcome repeatable."""
+    """What a search may spend. Counts come first: they make its outcome repeatable.
 
-    expansions: int = 1_000_000
-    seconds: float = 60.0
-    terms: int = 20_000_000
+    None for `expansions` or `seconds` means without limit; it is kept as infinity, so that one can
+    reckon with what is left.
+    """
+
+    expansions: float
+    """0: none, so that only identical sides are proved"""
+    seconds: float
+    """CPU time of the thread that searches"""
+    terms: int
     """distinct terms in memory"""
+    stop: Stop | None
+    """ends the search when another thread sets it"""
+
+    def __init__(
+        self,
+        expansions: float | None = 1_000_000,
+        seconds: float | None = 60.0,
+        terms: int = 20_000_000,
+        stop: Stop | None = None,
+    ) -> None:
+        fields = {
+            "expansions": math.inf if expansions is None else expansions,
+            "seconds": math.inf if seconds is None else seconds,
+            "terms": terms,
+            "stop": stop,
+        }
+        for name, value in fields.items():
+            if isinstance(value, float) and math.isnan(value):
+                raise ValueError(f"the budget's {name} are not a number")
+            object.__setattr__(self, name, value)
+
+    def counts(self) -> tuple[int, float]:
+        """(expansions, seconds) as the core takes them."""
+        expansions = min(max(self.expansions, 0), _ANY_COUNT)
+        return int(expansions) if expansions < _ANY_COUNT else _ANY_COUNT, self.seconds
 
 
 @dataclass(frozen=True)
@@ -52,16 +89,15 @@ class Levin:
 
     def __init__(self, network: Network) -> None:
         self._codec, rules = compile_theory(network.theory)
-        self._native = _native.LevinSearch(rules, network.native)
+        self._native = _native.LevinSearch(rules, network.native, checks_itself())
 
     def solve(
         self, problem: Problem, budget: Budget, *, steps: int, seed: int = 0, episode: int = 0
     ) -> Found:
         """Looks for at most `steps` actions; (seed, episode) decide the random vectors."""
         start, target = self._codec.problem(problem)
-        found = self._native.solve(
-            start, target, budget.expansions, budget.seconds, budget.terms, steps, seed, episode
-        )
+        limits = *budget.counts(), budget.terms
+        found = self._native.solve(start, target, *limits, steps, seed, episode, budget.stop)
         actions = [int(a) for a in found["actions"]]
         return Found(Status(found["status"]), found["expansions"], actions)
 
@@ -73,11 +109,11 @@ class TermSearch:
     `growth` nodes larger than the larger side, rules that need no choice of a value.
     """
 
-    _kind: Callable[[_native.Rules], Any] = _native.TermSearch
+    _kind: Callable[[_native.Rules, bool], Any] = _native.TermSearch
 
     def __init__(self, theory: Theory, *, growth: int = 20, depth_cost: int = 6) -> None:
         self._codec, rules = compile_theory(theory)
-        self._native = type(self)._kind(rules)
+        self._native = type(self)._kind(rules, checks_itself())
         self._growth = growth
         self._depth_cost = depth_cost
 
@@ -87,8 +123,8 @@ class TermSearch:
         `length` bounds the rewrites of the derivation; a saturation pays no heed to it.
         """
         codes, _ = self._codec.problem(problem)
-        limits = budget.expansions, budget.seconds, self._growth, self._depth_cost, budget.terms
-        found = self._native.prove(codes, *limits, length)
+        limits = *budget.counts(), self._growth, self._depth_cost, budget.terms
+        found = self._native.prove(codes, *limits, length, budget.stop)
         status = Status(found["status"])
         derivation = None
         if status is Status.PROVED:
@@ -148,16 +184,20 @@ class Guided:
         growth: int = 20,
     ) -> None:
         self._codec, rules = compile_theory(theory)
+        known = list(network.theory.signature.symbols.items())
+        if known != list(theory.signature.symbols.items()):
+            raise ValueError(
+                f"the network belongs to another theory than {theory.name}: {network.theory.name}"
+            )
         outputs = [_same_action(network.theory, action) for action in theory.actions]
-        self._native = _native.GuidedSearch(rules, network.native, outputs)
+        self._native = _native.GuidedSearch(rules, network.native, outputs, checks_itself())
         self._native.set_options(noise, size_cost, variables, growth)
 
     def prove(self, problem: Problem, budget: Budget, *, seed: int = 0, episode: int = 0) -> Found:
         """Looks for a derivation; (seed, episode) decide the random vectors of variables."""
         codes, _ = self._codec.problem(problem)
-        found = self._native.solve(
-            codes, budget.expansions, budget.seconds, budget.terms, seed, episode
-        )
+        limits = *budget.counts(), budget.terms
+        found = self._native.solve(codes, *limits, seed, episode, budget.stop)
         status = Status(found["status"])
         derivation = None
         if status is Status.PROVED:
@@ -171,12 +211,13 @@ class Guided:
 
         The `count` best terms that the search comes to, both short and probable. They may have
         variables besides the problem's own: for these too, the equality holds in general.
+        `Stopped` if the budget's `stop` ends it.
         """
         codes, _ = self._codec.problem(problem)
         constants = self._codec.constants(problem)
-        limits = budget.expansions, budget.seconds, budget.terms
+        limits = *budget.counts(), budget.terms
         first_free = len(self._codec.symbols) + len(constants)
-        chains = self._native.explore(codes, *limits, seed, count, first_free)
+        chains = self._native.explore(codes, *limits, seed, count, first_free, budget.stop)
         found = []
         for chain, log_probability in chains:
             heads = chain[0]
