@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from samples import ROBINSON
+from threesil.engine import Stop
 from threesil.learn.checkpoint import checkpoints, read_checkpoint
 from threesil.learn.config import Config, make_config
 from threesil.learn.records import read_metrics
@@ -50,10 +51,11 @@ def go_on(directory: Path, **changes: Any) -> Run:
     return run
 
 
-class Countdown:
+class Countdown(Stop):
     """A stop that is set when it has been looked at so many times."""
 
     def __init__(self, left: int) -> None:
+        super().__init__()
         self.left = left
 
     def is_set(self) -> bool:

@@ -13,10 +13,10 @@ import pytest
 
 from learn.runs import Countdown, create, metrics_of
 from samples import AIM, POLYNOMIAL, ROBINSON, easy_problems, equation, term, written
-from threesil.engine import Batch, Limits
+from threesil.engine import Batch, Limits, Stopped
 from threesil.errors import InputError
 from threesil.learn import expert as module
-from threesil.learn.agent import Agent, Stopped
+from threesil.learn.agent import Agent
 from threesil.learn.checkpoint import checkpoints
 from threesil.learn.config import Config, make_config
 from threesil.learn.expert import Expert, action_numbers, episode

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import islice
-from threading import Event
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,9 @@ import pytest
 import torch
 
 from samples import AIM, ROBINSON, THEORIES, easy_problems, term
+from threesil.engine import Stop, Stopped
 from threesil.learn import agent as agent_module
-from threesil.learn.agent import Agent, Purpose, Stopped, masked
+from threesil.learn.agent import Agent, Purpose, masked
 from threesil.learn.config import Config, make_config
 from threesil.learn.levin import SearchingThreeSIL
 from threesil.learn.methods import method_of
@@ -117,8 +117,8 @@ def test_the_learning_rate_follows_a_cosine_or_stays() -> None:
     assert falling == sorted(falling, reverse=True)
 
 
-def stopped() -> Event:
-    stop = Event()
+def stopped() -> Stop:
+    stop = Stop()
     stop.set()
     return stop
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from threading import Event
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from threesil.cli.app import bar, err, out
+from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
 from threesil.problems import ProblemSet, open_set
 from threesil.search.evaluation import Setting, evaluate_equations, shares
@@ -132,7 +132,7 @@ class _Watching:
 
     def __init__(self) -> None:
         self.signal = 0  # that stopped it
-        self._stop = Event()
+        self._stop = Stop()
         self._bar = bar()
         self._task = self._bar.add_task("training", total=None, visible=False)
         self._run: Any = None

@@ -7,17 +7,24 @@ numbers as one that never stopped.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from typing import Protocol
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from threesil.engine import Batch, Limits, Played, Shape, States
+from threesil.engine import (
+    Batch,
+    Limits,
+    Played,
+    ProblemList,
+    Shape,
+    States,
+    Stop,
+    Stopped,
+)
 from threesil.learn.checkpoint import Arrays, take
 from threesil.learn.config import Config
 from threesil.nets.tree_net import TreeNet
@@ -36,16 +43,6 @@ class Purpose(IntEnum):
     EVALUATE = 4
     EVALUATION_PROBLEMS = 5
     SEARCH = 6
-
-
-class Stopped(Exception):
-    """The user wants the run to end; the current epoch is given up."""
-
-
-class Stop(Protocol):
-    """A flag that another thread or a signal may set: whatever is under way shall end."""
-
-    def is_set(self) -> bool: ...
 
 
 class Agent:
@@ -67,7 +64,7 @@ class Agent:
     ) -> None:
         torch.set_num_threads(1)  # the tensors are small, and sums keep their order
         self.theory = theory
-        self.problems = problems
+        self.problems = ProblemList.of(theory, problems)
         self.config = config
         self.seed = seed
         shape = Shape(config.size, config.hidden, value)
@@ -75,14 +72,16 @@ class Agent:
         self.learning_rate = learning_rate or config.learning_rate
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=self.learning_rate)
         limits = Limits(steps=config.steps)
-        self.batch = Batch(theory, problems, config.width, threads=config.threads, limits=limits)
+        self.batch = Batch(
+            theory, self.problems, config.width, threads=config.threads, limits=limits
+        )
         self.epoch = 0
         self.pool = len(problems)
         self.steps = 0  # taken in this epoch
-        self.stop: Stop = threading.Event()
+        self.stop = Stop()
 
     def check(self) -> None:
-        """Raises `Stopped` when the run shall end."""
+        """Raises `Stopped` if `stop` has been set: what is under way shall end."""
         if self.stop.is_set():
             raise Stopped
 
@@ -132,6 +131,7 @@ class Agent:
             noise=self.config.noise,
             greedy=greedy,
             record_all=record_all,
+            stop=self.stop,
         )
 
     def collect(

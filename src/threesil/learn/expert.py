@@ -125,8 +125,7 @@ class Expert(Method):
     def _hindsight(self, p: int, actions: Actions) -> list[Theorem]:
         """The theorems of a proof with their episodes; the whole one comes first."""
         theory, problem = self.agent.theory, self.agent.problems[p]
-        checker = Batch(theory, [problem], 1, limits=Limits(steps=_LONGEST))
-        derivation = checker.derivation_of(0, actions.tolist())
+        derivation = self.H.derivation(p, actions)
         terms = derivation.terms
         n = len(derivation.steps)
         pairs = [(i, j) for i in range(n) for j in range(i + 1, n + 1)]

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from threesil.engine import Batch, States
+from threesil.engine import Batch, ProblemList, States
 from threesil.errors import ThreesilError
 from threesil.learn.checkpoint import Arrays, take
-from threesil.proof import certify
+from threesil.proof import Derivation, certify
 from threesil.theory import Problem, Theory
 
 Actions = NDArray[np.uint16]
@@ -25,12 +25,12 @@ class History:
 
     def __init__(self, theory: Theory, problems: Sequence[Problem], k: int, prune: bool) -> None:
         self.theory = theory
-        self.problems = problems
+        self.problems = ProblemList.of(theory, problems)
         self.k = k
         self.prune = prune
         self.solutions: dict[int, list[Actions]] = {}
-        self._checker = Batch(theory, problems, 1)
-        self._states = States(theory, problems)
+        self._checker = Batch(theory, self.problems, 1)
+        self._states = States(theory, self.problems)
         self._first: dict[tuple[int, bytes], int] = {}  # first state of a stored solution
         self._live = 0
 
@@ -59,8 +59,11 @@ class History:
         return True
 
     def _certify(self, problem: int, actions: Actions) -> None:
-        derivation = self._checker.derivation_of(problem, actions.tolist())
-        certify(self.theory, self.problems[problem], derivation)
+        certify(self.theory, self.problems[problem], self.derivation(problem, actions))
+
+    def derivation(self, problem: int, actions: Actions) -> Derivation:
+        """What the actions of a solution derive."""
+        return self._checker.derivation_of(problem, actions.tolist())
 
     def _insert(self, problem: int, actions: Actions) -> None:
         """Puts a solution that has been certified in its place."""

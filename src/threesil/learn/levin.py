@@ -37,7 +37,7 @@ class SearchingThreeSIL(ThreeSIL):
         """For each problem the actions of a solution, or None."""
         agent, config = self.agent, self.agent.config
         agent.net.publish()
-        budget = Budget(config.expansions, seconds=float("inf"))
+        budget = Budget(config.expansions, seconds=None, stop=agent.stop)
         levin = Levin(agent.net.engine)
 
         def solve(number: int) -> list[int] | None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from threesil.engine import End, States
+from threesil.engine import End, ProblemList, States
 from threesil.errors import InputError
 from threesil.learn.agent import Agent, Purpose
 from threesil.learn.checkpoint import Arrays, take
@@ -94,10 +94,10 @@ class Replay:
 
     def __init__(self, theory: Theory, problems: Sequence[Problem], capacity: int) -> None:
         self._theory = theory
-        self._problems = problems
+        self._problems = ProblemList.of(theory, problems)
         self._capacity = capacity
         self.episodes: deque[Recorded] = deque()
-        self.store = States(theory, problems)
+        self.store = States(theory, self._problems)
         self._size = 0
 
     def __len__(self) -> int:

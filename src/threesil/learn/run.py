@@ -15,15 +15,15 @@ equals one that never stopped, bit for bit. Whoever trains a run holds the lock 
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.learn.agent import Agent, Stop, Stopped
+from threesil.learn.agent import Agent
 from threesil.learn.checkpoint import checkpoints, epoch_of, read_checkpoint, write_checkpoint
 from threesil.learn.config import Config
 from threesil.learn.curriculum import Curriculum
@@ -103,7 +103,7 @@ class Run:
         stop: Stop | None = None,
     ) -> bool:
         """Trains to the end; False if `stop` ended it before, the current epoch given up."""
-        self.agent.stop = stop or threading.Event()
+        self.agent.stop = stop or Stop()
         keep_config(self.directory, self.task, self.config)
         self._drop_later_metrics()
         if not self.done:

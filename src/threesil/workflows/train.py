@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.files import locked
-from threesil.learn.agent import Stop
 from threesil.learn.config import load_config
 from threesil.learn.records import read_facts
 from threesil.learn.run import Run, check_new
