@@ -19,7 +19,8 @@ from threesil.engine import Budget
 from threesil.errors import InputError
 from threesil.proof import Derivation, Proof, certify, close
 from threesil.provers import MEMORY, ExternalProver, Task, Verdict
-from threesil.search.prover import Prover, Result
+from threesil.outcome import Outcome
+from threesil.search.prover import Prover
 from threesil.terms import Term, app, match, var
 from threesil.theory import Equation, Problem
 
@@ -51,7 +52,7 @@ def find_lemmas(
     if prover.guided is None:
         raise InputError(f"lemmas need a model of {prover.theory.name}; train one, then --model")
     theory = prover.theory
-    budget = Budget(expansions or 2**62, seconds)
+    budget = Budget(expansions, seconds)
     looked_at = max(_MANY * count, _AT_LEAST)
     paths = prover.guided.explore(problem, budget, count=looked_at, seed=prover.seed)
     taken = {equation.name for equation in theory.equations}
@@ -128,7 +129,7 @@ class Answer:
     """What came of a portfolio: who proved the problem, the result of the model, all verdicts."""
 
     by: str | None
-    result: Result
+    result: Outcome
     verdict: Verdict | None
     verdicts: tuple[Verdict, ...]
     lemmas: tuple[Lemma, ...]

@@ -41,7 +41,8 @@ class Outcome:
     `by` names who found it. `seconds` passed by the wall clock; `cpu_seconds` and `expansions`
     are what the search spent. `proof` shows that the status is right. Another
     prover's `words` are its own proof, as it printed it; `reason` is a line for people where
-    something went wrong. `parts` are the outcomes of those that a schedule or a portfolio ran.
+    something went wrong. `steps` counts the actions of the episode that solved it, if one did;
+    `attempts` the episodes and searches that were tried. `parts` are the outcomes of those that a schedule or a portfolio ran.
     """
 
     problem: Problem
@@ -53,6 +54,8 @@ class Outcome:
     proof: Proof | None = None
     words: str | None = None
     reason: str = ""
+    steps: int | None = None
+    attempts: int = 1
     parts: tuple[Outcome, ...] = ()
 
     def __post_init__(self) -> None:

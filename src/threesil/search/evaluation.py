@@ -13,7 +13,8 @@ from typing import Any
 from threesil.files import read_rows, write_atomically
 from threesil.formats.proof_json import proof_to_json
 from threesil.nets.model import Model
-from threesil.search.prover import Prover, Result
+from threesil.outcome import Outcome
+from threesil.search.prover import Prover
 from threesil.theory import Problem, Theory
 
 TIMES = (0.001, 0.01, 0.1, 1.0, 2.0, 10.0, 60.0)
@@ -31,7 +32,7 @@ class Setting:
     seed: int = 0
 
 
-def result_row(result: Result) -> dict[str, Any]:
+def result_row(result: Outcome) -> dict[str, Any]:
     """What a result file says about a problem."""
     return {
         "name": result.problem.name,
@@ -65,7 +66,7 @@ def evaluate_equations(
         if not hasattr(own, "prover") or own.prover.theory is not wanted:
             model, seed = setting.model, setting.seed
             own.prover = Prover(wanted, mode=setting.mode, model=model, seed=seed)
-        result: Result = own.prover.prove(
+        result: Outcome = own.prover.prove(
             problem, seconds=setting.seconds, expansions=setting.expansions
         )
         if proofs is not None and result.proof is not None:

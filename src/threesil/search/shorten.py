@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 from threesil.engine import Budget, TermSearch
 from threesil.proof import Derivation
+from threesil.search.meter import Meter
 from threesil.theory import Problem
 
 _STRETCH = 300  # expansions for each
@@ -30,19 +29,18 @@ def shorten(derivation: Derivation, search: TermSearch, budget: Budget) -> Deriv
 
     For stretches of all lengths, the longest first, a small search looks for something shorter.
     """
-    end, spent = time.perf_counter() + budget.seconds, 0
+    meter = Meter(budget)
     best = drop_loops(derivation)
     width = len(best.steps)
     while width >= 2:
         start = 0
         while start + width <= len(best.steps):
-            left = end - time.perf_counter()
-            if left <= 0 or spent >= budget.expansions:
+            if meter.spent is not None:
                 return best
             terms = best.terms
             stretch = Problem("stretch", terms[start], terms[start + width])
-            found = search.prove(stretch, Budget(_STRETCH, left), length=width - 1)
-            spent += found.expansions
+            found = search.prove(stretch, meter.left(_STRETCH), length=width - 1)
+            meter.expansions += found.expansions
             if found.derivation is not None:
                 steps = best.steps[:start] + found.derivation.steps + best.steps[start + width :]
                 best = drop_loops(Derivation(best.start, steps))

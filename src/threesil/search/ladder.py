@@ -1,0 +1,227 @@
+"""Episodes of a trained policy, from the cheapest attempt to the dearest.
+
+    greedy     one episode, the most probable action each time
+    sample     then episodes that sample their actions, with some noise
+    tree       a Levin tree search over the states
+    ladder     all three, each for what is still unsolved
+
+Many problems are played together, in lockstep; each has the budget. An episode may have as many
+steps as the problem's stratum allows, or the theory, or the option `steps`; the option `attempts`
+bounds the sampled episodes of a problem.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, islice
+from typing import ClassVar
+
+from threesil.engine import Batch, Budget, Found, Levin, Limits, Network, Status
+from threesil.errors import InputError
+from threesil.outcome import SZS, Outcome
+from threesil.proof import Proof, certify
+from threesil.search.meter import Meter
+from threesil.search.strategy import REASONS, SZS_OF, Need, Strategy
+from threesil.theories import benchmark_of
+from threesil.theory import Goal, Problem, Theory
+
+NOISE = 0.05  # share of uniformly random actions in a sampled episode
+_CHUNK = 256  # problems at a time, and episodes in lockstep
+_ATTEMPTS = 32  # sampled episodes, and
+_TREE = 20_000  # expansions of a tree search, where nothing else bounds them
+
+
+class Ladder(Strategy):
+    name: ClassVar = "ladder"
+    about: ClassVar = "a greedy episode, then sampled ones, then tree search"
+    needs_model: ClassVar = Need.ALWAYS
+    goals: ClassVar = frozenset(Goal)
+    shortens: ClassVar = False
+    options: ClassVar[tuple[str, ...]] = ("attempts", "steps")
+    rungs: ClassVar[tuple[str, ...]] = ("greedy", "sample", "tree")
+
+    def __init__(
+        self,
+        theory: Theory,
+        network: Network | None = None,
+        *,
+        seed: int = 0,
+        attempts: int | None = None,
+        steps: int | None = None,
+    ) -> None:
+        super().__init__(theory, network, seed=seed)
+        assert self.network is not None
+        if self.network.theory.digest != theory.digest:
+            message = f"strategy {self.name} can't leave equations out"
+            raise InputError(f"{message}; use best or guided")
+        self.attempts = attempts
+        self.steps = steps
+
+    def search(self, problem: Problem, budget: Budget) -> Found:
+        """The derivation of one problem; it is certified already."""
+        outcome = self.prove(problem, budget)
+        status = next((s for s, word in SZS_OF.items() if word is outcome.status), Status.PROVED)
+        derivation = outcome.proof.derivation if outcome.proof else None
+        return Found(status, outcome.expansions, derivation=derivation)
+
+    def prove(self, problem: Problem, budget: Budget) -> Outcome:
+        (outcome,) = self.prove_all([problem], budget)
+        return outcome
+
+    def prove_all(self, problems: Iterable[Problem], budget: Budget) -> Iterator[Outcome]:
+        waiting = iter(problems)
+        for number in count():
+            chunk = list(islice(waiting, _CHUNK))
+            if not chunk:
+                return
+            limits: dict[int, list[int]] = {}
+            for index, problem in enumerate(chunk):
+                limit = self.steps or step_limit(self.theory, problem)
+                limits.setdefault(limit, []).append(index)
+            outcomes: dict[int, Outcome] = {}
+            for steps, indices in sorted(limits.items()):
+                group = _Group(self, [chunk[i] for i in indices], budget, steps, number)
+                outcomes |= dict(zip(indices, group.solve(), strict=True))
+            yield from (outcomes[index] for index in range(len(chunk)))
+
+
+class Greedy(Ladder):
+    name: ClassVar = "greedy"
+    about: ClassVar = "one episode of the policy"
+    options: ClassVar = ("steps",)
+    rungs: ClassVar = ("greedy",)
+
+
+class Sample(Ladder):
+    name: ClassVar = "sample"
+    about: ClassVar = "episodes of the policy with some noise, after a greedy one"
+    rungs: ClassVar = ("greedy", "sample")
+
+
+class Tree(Ladder):
+    name: ClassVar = "tree"
+    about: ClassVar = "tree search over the moves of the cursor, by the policy"
+    options: ClassVar = ("steps",)
+    rungs: ClassVar = ("tree",)
+
+
+class _Group:
+    """Problems with the same step limit."""
+
+    def __init__(
+        self, ladder: Ladder, problems: Sequence[Problem], budget: Budget, steps: int, number: int
+    ) -> None:
+        assert ladder.network is not None
+        self.ladder, self.network, self.problems = ladder, ladder.network, problems
+        self.budget, self.steps, self.number = budget, steps, number
+        self.endless = math.isinf(budget.expansions) and math.isinf(budget.seconds)
+        self.batch = Batch(ladder.theory, problems, _CHUNK, limits=Limits(steps=steps))
+        self.proofs: dict[int, tuple[Proof, int]] = {}
+        self.status = [Status.EXHAUSTED] * len(problems)
+        self.tries = [0] * len(problems)
+        self.expansions = [0] * len(problems)
+
+    def solve(self) -> list[Outcome]:
+        begin, meter = time.perf_counter(), Meter(self._shared())
+        for rung in self.ladder.rungs:
+            getattr(self, rung)(meter)
+        share = 1 / len(self.problems)
+        wall, cpu = (time.perf_counter() - begin) * share, meter.seconds * share
+        return [self._outcome(index, wall, cpu) for index in range(len(self.problems))]
+
+    def _shared(self) -> Budget:
+        """What the problems may spend together."""
+        count, budget = len(self.problems), self.budget
+        expansions = budget.expansions * count
+        return Budget(expansions, budget.seconds * count, budget.terms, budget.stop)
+
+    def _outcome(self, index: int, wall: float, cpu: float) -> Outcome:
+        proof, steps = self.proofs.get(index, (None, None))
+        return Outcome(
+            self.problems[index],
+            SZS.THEOREM if proof else SZS_OF[self.status[index]],
+            wall,
+            cpu,
+            self.expansions[index],
+            by=self.ladder.name,
+            proof=proof,
+            reason="" if proof else REASONS.get(self.status[index], ""),
+            steps=steps,
+            attempts=self.tries[index],
+        )
+
+    def waiting(self) -> list[int]:
+        return [i for i in range(len(self.problems)) if i not in self.proofs]
+
+    def accept(self, index: int, actions: list[int]) -> None:
+        derivation = self.batch.derivation_of(index, actions)
+        proof = certify(self.ladder.theory, self.problems[index], derivation)
+        self.proofs[index] = proof, len(actions)
+
+    def greedy(self, meter: Meter) -> None:
+        self.play(self.waiting(), 0, meter, greedy=True)
+
+    def sample(self, meter: Meter) -> None:
+        """More and more episodes of each problem at a time, as long as there is room for them."""
+        allowed = self.ladder.attempts
+        if allowed is None:
+            allowed = _ATTEMPTS if self.endless or "tree" in self.ladder.rungs else 2**62
+        played, tried, width = 0, 0, 1
+        while (waiting := self.waiting()) and tried < allowed:
+            if meter.spent is not None:
+                for index in waiting:
+                    self.status[index] = meter.spent
+                return
+            each = min(width, allowed - tried, max(1, _CHUNK // len(waiting)))
+            self.play(waiting * each, played, meter, greedy=False)
+            played += each * len(waiting)
+            tried += each
+            width *= 4
+
+    def play(self, indices: list[int], first: int, meter: Meter, *, greedy: bool) -> None:
+        """An episode for each entry of the list; `first` numbers the first of them."""
+        if not indices:
+            return
+        played = self.batch.play(
+            self.network,
+            indices,
+            seed=self.ladder.seed,
+            stream=2 * self.number + int(not greedy),
+            first_episode=first,
+            noise=NOISE,
+            greedy=greedy,
+            stop=self.budget.stop,
+        )
+        meter.expansions += int(played.steps.sum())
+        for i, (index, solved) in enumerate(zip(indices, played.solved.tolist(), strict=True)):
+            if index not in self.proofs:
+                self.tries[index] += 1
+                self.expansions[index] += int(played.steps[i])
+                if solved:
+                    self.accept(index, played.actions_of(i))
+
+    def tree(self, meter: Meter) -> None:
+        levin = Levin(self.network)
+        for index in self.waiting():
+            limit = self.budget.expansions
+            if limit is None and (
+                len(self.ladder.rungs) > 1 or self.budget.seconds == float("inf")
+            ):
+                limit = _TREE
+            allowed = Budget(limit, meter.left().seconds, self.budget.terms, self.budget.stop)
+            problem, seed = self.problems[index], self.ladder.seed
+            found = levin.solve(problem, allowed, steps=self.steps, seed=seed)
+            self.tries[index] += 1
+            self.expansions[index] += found.expansions
+            meter.expansions += found.expansions
+            self.status[index] = found.status
+            if found.status is Status.PROVED:
+                self.accept(index, found.actions)
+
+
+def step_limit(theory: Theory, problem: Problem) -> int:
+    """The step limit of the problem's stratum, or the theory's."""
+    benchmark = benchmark_of(theory)
+    return benchmark.steps.get(benchmark.stratum(problem), theory.step_limit)

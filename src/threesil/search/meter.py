@@ -1,0 +1,42 @@
+"""What is left of a budget while a strategy spends it: CPU seconds of this thread, expansions."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from threesil.engine import Budget, Status
+
+
+class Meter:
+    """Counts what is spent of `budget` from now on."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.expansions = 0
+        self._begin = time.thread_time()
+
+    @property
+    def seconds(self) -> float:
+        """CPU seconds spent so far."""
+        return time.thread_time() - self._begin
+
+    @property
+    def spent(self) -> Status | None:
+        """The limit that has been reached, if one has."""
+        if self.expansions >= self.budget.expansions:
+            return Status.EXPANSIONS
+        if self.seconds >= self.budget.seconds:
+            return Status.SECONDS
+        stop = self.budget.stop
+        return Status.STOPPED if stop is not None and stop.is_set() else None
+
+    def left(self, expansions: float = math.inf, seconds: float = math.inf) -> Budget:
+        """What is left, and of that no more than the given."""
+        budget = self.budget
+        return Budget(
+            min(expansions, max(0, budget.expansions - self.expansions)),
+            min(seconds, max(0.0, budget.seconds - self.seconds)),
+            budget.terms,
+            budget.stop,
+        )

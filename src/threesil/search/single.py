@@ -1,0 +1,56 @@
+"""The searches over terms, each by itself: plain, saturate, guided."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from threesil.engine import Budget, Found, Guided, Network, Saturation, TermSearch
+from threesil.search.strategy import Need, Strategy
+from threesil.theory import Problem, Theory
+
+
+class Plain(Strategy):
+    name: ClassVar = "plain"
+    about: ClassVar = "bidirectional search over terms with fixed costs, no learning"
+    shortens: ClassVar = False
+
+    def __init__(self, theory: Theory, network: Network | None = None, *, seed: int = 0) -> None:
+        super().__init__(theory, network, seed=seed)
+        self._search = TermSearch(theory)
+
+    def search(self, problem: Problem, budget: Budget) -> Found:
+        return self._search.prove(problem, budget)
+
+
+class Saturate(Strategy):
+    name: ClassVar = "saturate"
+    about: ClassVar = "a congruence closure that grows, no learning"
+
+    def __init__(
+        self,
+        theory: Theory,
+        network: Network | None = None,
+        *,
+        seed: int = 0,
+        depth_cost: int = 6,
+        own_cost: float = 12.0,
+    ) -> None:
+        super().__init__(theory, network, seed=seed)
+        self._search = Saturation(theory, depth_cost=depth_cost, own_cost=own_cost)
+
+    def search(self, problem: Problem, budget: Budget) -> Found:
+        return self._search.prove(problem, budget)
+
+
+class GuidedTerms(Strategy):
+    name: ClassVar = "guided"
+    about: ClassVar = "bidirectional search over terms with learned costs"
+    needs_model: ClassVar = Need.ALWAYS
+
+    def __init__(self, theory: Theory, network: Network | None = None, *, seed: int = 0) -> None:
+        super().__init__(theory, network, seed=seed)
+        assert self.network is not None
+        self.guided = Guided(theory, self.network)
+
+    def search(self, problem: Problem, budget: Budget) -> Found:
+        return self.guided.prove(problem, budget, seed=self.seed)

@@ -1,0 +1,126 @@
+"""Strategies: one protocol for all ways to solve a problem.
+
+A strategy has a name, says what it needs (a model never, if there is one, or always; which kinds
+of goals), and searches. What a search finds is shortened if that makes sense for it, and certified;
+only then it is called proved. `prove` takes one problem, `prove_all` many, which some strategies
+work on together.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import ClassVar
+
+from threesil.engine import Budget, Found, Network, Status, TermSearch
+from threesil.errors import InputError
+from threesil.outcome import SZS, Outcome
+from threesil.proof import Derivation, certify
+from threesil.search.meter import Meter
+from threesil.search.shorten import shorten
+from threesil.theory import Goal, Problem, Theory
+
+LARGEST = 1000  # nodes of both sides together
+_SHORTEN = 20_000  # expansions for shortening a proof
+POLISH = 0.002
+
+SZS_OF = {
+    Status.EXHAUSTED: SZS.GAVE_UP,
+    Status.EXPANSIONS: SZS.GAVE_UP,
+    Status.LENGTH: SZS.GAVE_UP,
+    Status.SECONDS: SZS.TIMEOUT,
+    Status.MEMORY: SZS.RESOURCE_OUT,
+    Status.STOPPED: SZS.USER,
+}
+REASONS = {
+    Status.EXHAUSTED: "nothing is left to try",
+    Status.EXPANSIONS: "the expansions are spent",
+    Status.LENGTH: "its proof is too long to be read out",
+    Status.MEMORY: "the limit on terms in memory is reached",
+    Status.STOPPED: "stopped",
+}
+
+
+class Need(StrEnum):
+    """Whether a strategy wants a trained model."""
+
+    NEVER = "never"
+    IF_ANY = "if any"
+    ALWAYS = "always"
+
+
+class Strategy(ABC):
+    """A way to solve problems of one theory; it keeps what is slow to make.
+
+    `options` names the keywords that it takes besides the seed. A proof is shortened as long as
+    it took to find, or for `polish` CPU seconds if that is longer.
+    """
+
+    name: ClassVar[str]
+    about: ClassVar[str]
+    needs_model: ClassVar[Need] = Need.NEVER
+    goals: ClassVar[frozenset[Goal]] = frozenset({Goal.EQUATION})
+    shortens: ClassVar[bool] = True
+    options: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, theory: Theory, network: Network | None = None, *, seed: int = 0) -> None:
+        if theory.goal not in self.goals:
+            known = ", ".join(sorted(goal.value for goal in self.goals))
+            message = f"strategy {self.name} is for goals of the kind {known}"
+            raise InputError(f"{message}; that of {theory.name} is {theory.goal.value}")
+        if network is None and self.needs_model is Need.ALWAYS:
+            raise InputError(f"strategy {self.name} needs a model of {theory.name}")
+        self.theory = theory
+        self.network = network if self.needs_model is not Need.NEVER else None
+        self.seed = seed
+        self.polish = POLISH
+        self._shortening = TermSearch(theory) if self.shortens else None
+
+    @abstractmethod
+    def search(self, problem: Problem, budget: Budget) -> Found:
+        """Looks for a derivation; what it finds is not certified yet."""
+
+    def prove(self, problem: Problem, budget: Budget) -> Outcome:
+        """Looks for a proof within the budget."""
+        begin, meter = time.perf_counter(), Meter(budget)
+        reason = _too_large(problem)
+        if reason:
+            return Outcome(problem, SZS.GAVE_UP, by=self.name, reason=reason)
+        found = self.search(problem, budget)
+        proof = None
+        if found.derivation is not None:
+            proof = certify(self.theory, problem, self._shortened(found.derivation, meter))
+        return Outcome(
+            problem,
+            SZS.THEOREM if proof else SZS_OF[found.status],
+            time.perf_counter() - begin,
+            meter.seconds,
+            found.expansions,
+            by=self.name,
+            proof=proof,
+            reason="" if proof else REASONS.get(found.status, ""),
+        )
+
+    def prove_all(self, problems: Iterable[Problem], budget: Budget) -> Iterator[Outcome]:
+        """The outcomes of many problems, in their order, as they come; each has the budget."""
+        for problem in problems:
+            yield self.prove(problem, budget)
+
+    def _shortened(self, derivation: Derivation, meter: Meter) -> Derivation:
+        if self._shortening is None:
+            return derivation
+        seconds = max(meter.seconds, self.polish)
+        if math.isfinite(meter.budget.expansions):  # counts alone decide
+            seconds = math.inf
+        left = Budget(_SHORTEN, meter.left(seconds=seconds).seconds, stop=meter.budget.stop)
+        return shorten(derivation, self._shortening, left)
+
+
+def _too_large(problem: Problem) -> str:
+    size = problem.start.size + (problem.target.size if problem.target else 0)
+    if size <= LARGEST:
+        return ""
+    return f"the problem has {size} nodes; at most {LARGEST} can be searched"
