@@ -13,6 +13,7 @@ the bidirectional search does. The first epoch searches without a policy.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -72,10 +73,14 @@ class Expert(Method):
             if not hasattr(own, "prover"):
                 mode = "best" if model else "unguided"
                 own.prover = Prover(agent.theory, mode=mode, model=model, seed=agent.seed)
-            result = own.prover.prove(
-                agent.problems[problem], seconds=float("inf"), expansions=config.expansions
+            outcome = own.prover.prove(
+                agent.problems[problem],
+                seconds=math.inf,
+                expansions=config.expansions,
+                stop=agent.stop,
             )
-            return result.proof.derivation if result.proof else None
+            agent.check()
+            return outcome.proof.derivation if outcome.proof else None
 
         kept = 0
         with ThreadPoolExecutor(config.threads) as workers:
