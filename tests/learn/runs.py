@@ -51,16 +51,20 @@ def go_on(directory: Path, **changes: Any) -> Run:
     return run
 
 
-class Countdown(Stop):
-    """A stop that is set when it has been looked at so many times."""
+def stop_after(run: Run, looks: int) -> Stop:
+    """A stop that is set when the run has looked at it so many times."""
+    stop, check = Stop(), run.agent.check
+    left = looks
 
-    def __init__(self, left: int) -> None:
-        super().__init__()
-        self.left = left
+    def counted() -> None:
+        nonlocal left
+        left -= 1
+        if left <= 0:
+            stop.set()
+        check()
 
-    def is_set(self) -> bool:
-        self.left -= 1
-        return self.left <= 0
+    run.agent.check = counted  # type: ignore[method-assign]
+    return stop
 
 
 def metrics_of(directory: Path) -> list[dict[str, Any]]:

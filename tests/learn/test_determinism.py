@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import numpy as np
 import pytest
 
 from learn.runs import TINY, assert_same_run, config, create, metrics_of
+from learn.workers import Command
 from samples import ROBINSON
 from threesil.learn.checkpoint import checkpoints
 from threesil.learn.methods import METHODS
@@ -33,20 +32,8 @@ def test_the_seed_decides_everything(finished: Path, task: Task, tmp_path: Path)
 def test_equal_runs_are_equal_files(problem_file: Path, finished: Path, tmp_path: Path) -> None:
     """In a process of its own, where hashes differ."""
     settings = [f"--set={key}={str(value).lower()}" for key, value in TINY.items()]
-    arguments = [
-        "robinson",
-        "--config=paper",
-        "--method=3sil",
-        "--seed=3",
-        "--out",
-        tmp_path / "run",
-    ]
-    defaults = ["--set=train_leaves=true", "--set=size=16"]
-    problems = ["--problems", problem_file]
-    command = [sys.executable, "-m", "threesil", "train", *arguments, *problems]
-    done = subprocess.run(
-        [*map(str, command), *settings, *defaults], capture_output=True, text=True, check=False
-    )
+    arguments = ["robinson", "--config=paper", "--seed=3", "--problems", problem_file, *settings]
+    done = Command(tmp_path, "train", *arguments, "--set=train_leaves=true", "--out=run").wait()
     assert done.returncode == 0, done.stderr
     assert_same_run(tmp_path / "run", finished)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from learn.runs import Countdown, create, metrics_of
+from learn.runs import create, metrics_of, stop_after
 from samples import AIM, POLYNOMIAL, ROBINSON, easy_problems, equation, term, written
 from threesil.engine import Batch, Limits, Stopped
 from threesil.errors import InputError
@@ -324,7 +324,7 @@ def test_a_theory_without_equations_is_refused(theory: Theory, tmp_path: Path) -
 
 def test_searches_can_be_stopped() -> None:
     method = expert()
-    method.agent.stop = Countdown(0)
+    method.agent.stop.set()
     with pytest.raises(Stopped):
         method.search_proofs(3)
 
@@ -414,7 +414,7 @@ def test_a_run_that_is_stopped_goes_on_as_if_nothing_had_happened(
     run = create(directory, equations, config())
     stops = 0
     while True:
-        if run.train(stop=Countdown(random.randint(1, 30))):
+        if run.train(stop=stop_after(run, random.randint(20, 45))):
             break
         assert not (directory / "model.safetensors").exists()
         stops += 1

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from learn.runs import Countdown, assert_same_run, config, create, go_on, unfinish
+from learn.runs import assert_same_run, config, create, go_on, stop_after, unfinish
 from learn.workers import start, train
 from threesil.errors import InputError
 from threesil.learn.checkpoint import checkpoints
@@ -29,7 +29,7 @@ def test_a_run_that_is_stopped_goes_on_as_if_nothing_had_happened(
     stops = 0
     while True:
         epoch = run.epoch
-        if run.train(stop=Countdown(random.randint(1, 60))):
+        if run.train(stop=stop_after(run, random.randint(1, 60))):
             break
         assert run.epoch >= epoch
         assert not (directory / "model.safetensors").exists()
@@ -106,7 +106,7 @@ def test_a_run_that_dies_while_it_is_made_longer_is_not_damaged(copy: Path) -> N
     """config.toml is written first, run.json second."""
     begun = (copy / "run.json").read_bytes()
     run = Run.resume(copy, {"ME": 9})
-    assert not run.train(stop=Countdown(1))
+    assert not run.train(stop=stop_after(run, 1))
     (copy / "run.json").write_bytes(begun)
     assert Run.resume(copy).config.ME == 9
 

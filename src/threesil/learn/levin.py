@@ -6,10 +6,11 @@ by play, a search that it guides may; H takes the solution as if it had been pla
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from threesil.engine import Budget, Levin, Status
+from threesil.engine import Budget, Found, Levin, Status
 from threesil.learn.agent import Purpose
 from threesil.learn.three_sil import ThreeSIL
 
@@ -38,13 +39,17 @@ class SearchingThreeSIL(ThreeSIL):
         agent, config = self.agent, self.agent.config
         agent.net.publish()
         budget = Budget(config.expansions, seconds=None, stop=agent.stop)
-        levin = Levin(agent.net.engine)
+        own = threading.local()  # a search belongs to one thread
 
         def solve(number: int) -> list[int] | None:
             agent.check()
+            if not hasattr(own, "levin"):
+                own.levin = Levin(agent.net.engine)
             problem = agent.problems[problems[number]]
             key = agent.stream(Purpose.SEARCH) << 32 | number
-            found = levin.solve(problem, budget, steps=config.steps, seed=agent.seed, episode=key)
+            found: Found = own.levin.solve(
+                problem, budget, steps=config.steps, seed=agent.seed, episode=key
+            )
             agent.check()
             return found.actions if found.status is Status.PROVED else None
 
