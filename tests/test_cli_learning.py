@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -79,6 +80,17 @@ def test_help_teaches(command: str, tmp_path: Path) -> None:
 
 
 # train
+
+
+def test_a_line_an_epoch_is_printed_where_there_is_no_terminal(place: Path, tmp_path: Path) -> None:
+    shutil.copytree(place / "run", tmp_path / "run")
+    done = run(tmp_path, "train", "--resume", "run", "--set", "ME=5")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("run: 5 epochs, level ")
+    lines = done.stderr.splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["epoch 4/5", "epoch 5/5"]
+    for part in ("level ", "solved ", "success ", "steps/s"):
+        assert part in lines[0]
 
 
 def test_a_run_is_trained(place: Path) -> None:
@@ -243,6 +255,37 @@ def test_runs_are_drawn(place: Path, tmp_path: Path) -> None:
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
+HOSTILE = "[red]x[/red]\x1b[31m"
+
+
+def test_names_are_printed_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    facts = {"theory": HOSTILE, "method": HOSTILE, "seed": 1}
+    (tmp_path / "run" / "run.json").write_text(json.dumps(facts))
+    done = threesil(tmp_path, "runs", "run")
+    assert done.returncode == 0, done.stderr
+    assert "[red]x[/red]?[31m" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["run.json", "metrics.jsonl"])
+def test_one_damaged_run_does_not_hide_the_others(place: Path, tmp_path: Path, name: str) -> None:
+    for directory in ("good", "bad"):
+        shutil.copytree(place / "run", tmp_path / directory)
+    (tmp_path / "bad" / name).write_text("{\n")
+    done = run(tmp_path, "runs", ".")
+    assert done.returncode == 2
+    assert "good" in done.stdout
+    assert f"bad/{name}" in done.stderr
+    assert "Traceback" not in done.stderr
+    done = run(tmp_path, "plot", "bad", "--out", "picture.png")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+    done = run(tmp_path, "train", "--resume", "bad")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
 # Without what is optional
 
 
@@ -372,7 +415,8 @@ def test_a_syntax_error_in_a_problem_shows_its_place(
         ([*EVALUATE, "--model", "run", "--out", "nowhere/results.jsonl"], "nowhere"),
         ([*EVALUATE, "--model", "run", "--out", "empty"], "empty"),
         ([*EVALUATE, "--model", "run", "--mode", "sample", "--seed", str(2**64)], "--seed"),
-        (["train", "--resume", "run", "--set", "ME=9"], "--resume takes all else from the run"),
+        (["train", "--resume", "run", "--set", "k=9"], "k = 9: the run began with 1"),
+        (["train", "--resume", "run", "--set", "ME=1"], "ME may only grow"),
         (["train", "--resume", "run", "--seed", "9"], "--resume takes all else from the run"),
         (["train", "--resume", "run", "--method", "bc"], "--resume takes all else from the run"),
         (["runs", "nowhere"], "no training run in nowhere"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -11,11 +12,13 @@ import torch
 from threesil.engine import End, States
 from threesil.learn.a2c import A2C
 from threesil.learn.acer import ACER, retrace, trust_region
-from threesil.learn.actor_critic import Recorded, Replay, Rollout, entropy, policy, taken
-from threesil.learn.agent import Agent, Method, Purpose
+from threesil.learn.actor_critic import entropy, policy, taken
+from threesil.learn.agent import Agent, Purpose
 from threesil.learn.bc import BehaviouralCloning
 from threesil.learn.config import Config
+from threesil.learn.method import Method
 from threesil.learn.ppo import PPO, normalised
+from threesil.learn.replay import Recorded, Replay, Rollout
 from threesil.learn.sil_paac import Priorities, SilPaac
 from threesil.learn.three_sil import ThreeSIL
 from threesil.problems import parse_problem, sample_set
@@ -49,21 +52,21 @@ def make(kind: type[Method], config: Config, theory: str = "robinson") -> tuple[
 
 
 def train(agent: Agent, method: Method, begin: int, end: int) -> dict[str, float]:
-    metrics: dict[str, float] = {}
-    for epoch in range(begin, end):
-        agent.begin_epoch(epoch)
-        metrics = method.epoch(len(agent.problems))
+    """The metrics of the last of some epochs."""
+    agent.epoch = begin
+    *_, metrics = islice(method.train(), end - begin)
     return metrics
 
 
 @every_method
 def test_learns(kind: type[Method]) -> None:
-    agent, method = make(kind, CONFIG)
+    greedy = kind not in (A2C, ACER, SilPaac)
+    agent, method = make(kind, replace(CONFIG, greedy_evaluation=greedy))
     everything = np.tile(np.arange(len(PROBLEMS), dtype=np.uint32), 10)
     chance = agent.batch.play_random(everything, seed=0).solved.mean()
-    untrained = agent.evaluate(len(PROBLEMS), greedy=kind.greedy_evaluation)
+    untrained = agent.evaluate()
     train(agent, method, 0, 12)
-    success = agent.evaluate(len(PROBLEMS), greedy=kind.greedy_evaluation)
+    success = agent.evaluate()
     assert success > max(chance, untrained) + 0.15
 
 
@@ -151,7 +154,7 @@ def test_rollouts_are_played_by_the_policy_they_are_evaluated_with() -> None:
     assert isinstance(method, A2C)
     agent.net.flat.data *= 3.0  # a confident policy
     frequencies, count = 0.0, 0
-    for rollout in method.rollouts(len(agent.problems), 50):
+    for rollout in method.rollouts(50):
         logits, _ = rollout.evaluate(agent, agent.net)
         pi = policy(logits[: len(rollout)].detach(), rollout.store.masks(rollout.states))
         frequencies += float((taken(pi, rollout.actions) - pi.square().sum(dim=1)).sum())
@@ -204,7 +207,7 @@ def test_replay_drops_the_oldest_episodes() -> None:
 
 
 def test_replay_keeps_its_states_when_it_is_tidied(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threesil.learn.actor_critic._ROOM", 10)
+    monkeypatch.setattr("threesil.learn.replay.ROOM", 10)
     replay = Replay(ROBINSON, PROBLEMS, 12)
     for p in range(40):
         replay.add(episode(p, 4, End.STEPS))
@@ -221,7 +224,7 @@ def test_replay_keeps_its_states_when_it_is_tidied(monkeypatch: pytest.MonkeyPat
 def test_pieces_hold_all_episodes_of_an_epoch(steps: int) -> None:
     agent, method = make(A2C, SHORT)
     assert isinstance(method, A2C)
-    pieces = list(method.rollouts(len(PROBLEMS), steps))
+    pieces = list(method.rollouts(steps))
     numbers = [e.number for piece in pieces for e in piece.episodes]
     assert numbers == list(range(SHORT.m))
     assert sum(len(piece) for piece in pieces) == agent.steps

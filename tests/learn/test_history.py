@@ -252,7 +252,7 @@ def test_samples_give_each_problem_the_same_weight() -> None:
             h.offer(1, [LEFT, ADD, ADD])
         t = h.transitions()
         count = 40_000
-        drawn = t.sample(count, np.random.default_rng(5))
+        drawn = t.draw(count, np.random.default_rng(5))
         assert drawn.min() >= 0
         assert drawn.max() < len(t.states)
         long = 101 if k == 1 else 142
@@ -267,9 +267,9 @@ def test_samples_give_each_problem_the_same_weight() -> None:
 def test_samples_depend_on_the_generator_alone() -> None:
     h = history()
     h.offer(0, roundabout(5))
-    first = h.transitions().sample(50, np.random.default_rng(1))
-    np.testing.assert_array_equal(h.transitions().sample(50, np.random.default_rng(1)), first)
-    assert not np.array_equal(h.transitions().sample(50, np.random.default_rng(2)), first)
+    first = h.transitions().draw(50, np.random.default_rng(1))
+    np.testing.assert_array_equal(h.transitions().draw(50, np.random.default_rng(1)), first)
+    assert not np.array_equal(h.transitions().draw(50, np.random.default_rng(2)), first)
 
 
 def test_problems_solved_from_the_start_are_not_sampled() -> None:
@@ -277,7 +277,7 @@ def test_problems_solved_from_the_start_are_not_sampled() -> None:
     h.offer(0, [ADD])
     h.offer(1, [])
     t = h.transitions()
-    assert t.sample(200, np.random.default_rng(1)).max() < len(t.states)
+    assert t.draw(200, np.random.default_rng(1)).max() < len(t.states)
 
 
 # Checkpoints and memory
@@ -298,11 +298,61 @@ def test_a_history_is_restored_as_it_was(theory: Theory) -> None:
     mine, other = h.transitions(), again.transitions()
     np.testing.assert_array_equal(mine.actions, other.actions)
     np.testing.assert_array_equal(mine.store.masks(mine.states), other.store.masks(other.states))
-    draw = [t.sample(100, np.random.default_rng(1)) for t in (mine, other)]
+    draw = [t.draw(100, np.random.default_rng(1)) for t in (mine, other)]
     np.testing.assert_array_equal(*draw)
     # What comes later fares alike, ties included.
     for problem, actions in solutions(theory, chosen, 900):
         assert h.offer(problem, actions) == again.offer(problem, actions)
+
+
+def test_what_is_restored_is_certified_anew() -> None:
+    h = history(k=2)
+    for actions in ([ADD], roundabout(1)):
+        h.offer(0, actions)
+    h.offer(1, [ADD, ADD])
+    arrays = h.arrays()
+    arrays["history.actions"] = np.array([ADD, UNADD, UNADD, ADD, ADD, ADD], dtype=np.uint16)
+    again = history(k=2)
+    (warning,) = again.restore(arrays)
+    assert "a stored solution is no solution and is left out: " in warning
+    assert [(p, a.tolist()) for p, a in again] == [(0, [ADD]), (1, [ADD, ADD])]
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "warnings"),
+    [
+        ("problem", np.array([7, 1], np.uint32), 1),
+        ("problem", np.array([1, 1], np.uint32), 1),
+        ("actions", np.array([60_000, ADD, ADD], np.uint16), 1),
+        ("actions", np.array([LEFT, LEFT, LEFT], np.uint16), 2),
+        ("length", np.array([0, 3], np.uint32), 2),
+        ("length", np.array([1, 5], np.uint32), None),
+        ("length", np.array([2**32 - 1, 2**32 - 1], np.uint32), None),
+        ("length", np.array([1.0, 2.0], np.float32), None),
+        ("length", np.array([[1, 2]], np.uint32), None),
+        ("problem", np.array([0], np.uint32), None),
+        ("problem", None, None),
+    ],
+    ids=range(11),
+)
+def test_what_does_not_fit_is_left_out_or_refused(
+    name: str, array: np.ndarray | None, warnings: int | None
+) -> None:
+    h = history()
+    h.offer(0, [ADD])
+    h.offer(1, [ADD, ADD])
+    arrays = h.arrays()
+    if array is None:
+        del arrays[f"history.{name}"]
+    else:
+        arrays[f"history.{name}"] = array
+    again = history()
+    if warnings is None:
+        with pytest.raises(InputError, match="a damaged checkpoint"):
+            again.restore(arrays)
+    else:
+        assert len(again.restore(arrays)) == warnings
+        assert len(again) <= 2 - warnings
 
 
 def test_an_empty_history_is_restored() -> None:
@@ -316,7 +366,7 @@ def test_states_of_replaced_solutions_are_dropped_in_the_end() -> None:
     sizes = []
     h.offer(1, [ADD, ADD])
     for loops in range(560, 400, -1):
-        h.insert(0, np.array(roundabout(loops), dtype=np.uint16))
+        h._insert(0, np.array(roundabout(loops), dtype=np.uint16))
         sizes.append(len(h.transitions().store))
     assert max(sizes) > 100_000
     drops = [i for i, (a, b) in enumerate(pairwise(sizes)) if b < a]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,12 @@ import pytest
 import torch
 
 from samples import AIM, ROBINSON, THEORIES, easy_problems, term
+from threesil.engine import Stop, Stopped
 from threesil.learn import agent as agent_module
-from threesil.learn.agent import Agent, Purpose, Stopped, masked
+from threesil.learn.agent import Agent, Purpose, masked
 from threesil.learn.config import Config, make_config
+from threesil.learn.levin import SearchingThreeSIL
+from threesil.learn.methods import method_of
 from threesil.learn.three_sil import ThreeSIL
 from threesil.problems import sample_set
 from threesil.proof import certify
@@ -31,15 +35,16 @@ def agent(theory: Theory = ROBINSON, seed: int = 1, **changes: Any) -> Agent:
 
 
 def learner(theory: Theory = ROBINSON, seed: int = 1, **changes: Any) -> ThreeSIL:
-    return ThreeSIL(agent(theory, seed, **changes))
+    made = agent(theory, seed, **changes)
+    method = method_of("3sil", made.config)(made)
+    assert isinstance(method, ThreeSIL)
+    return method
 
 
 def epochs(method: ThreeSIL, first: int, last: int) -> list[dict[str, float]]:
-    metrics = []
-    for epoch in range(first, last):
-        method.agent.begin_epoch(epoch)
-        metrics.append(method.epoch(len(method.agent.problems)))
-    return metrics
+    """The metrics of some epochs, or of what is left of them."""
+    method.agent.epoch = first
+    return list(islice(method.train(), last - first))
 
 
 # The agent
@@ -88,15 +93,11 @@ def test_collection_in_pieces_is_collection_at_once(
     theory: Theory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problems = np.arange(50, dtype=np.uint32) % len(easy_problems(theory))
-    (whole,) = agent(theory).collect(problems, record_all=True)
+    whole, pieces = agent(theory), agent(theory)
+    solutions = list(whole.solutions(problems))
     monkeypatch.setattr(agent_module, "_CHUNK", 7)
-    made = agent(theory)
-    pieces = made.collect(problems, record_all=True)
-    assert len(pieces) == 8
-    for name in ("end", "steps", "actions"):
-        joined = np.concatenate([getattr(piece, name) for piece in pieces])
-        np.testing.assert_array_equal(joined, getattr(whole, name))
-    assert made.steps == whole.steps.sum()
+    assert list(pieces.solutions(problems)) == solutions
+    assert pieces.steps == whole.steps == whole.collect(problems).steps.sum()
 
 
 def test_the_learning_rate_follows_a_cosine_or_stays() -> None:
@@ -116,27 +117,41 @@ def test_the_learning_rate_follows_a_cosine_or_stays() -> None:
     assert falling == sorted(falling, reverse=True)
 
 
+def stopped() -> Stop:
+    stop = Stop()
+    stop.set()
+    return stop
+
+
 def test_whoever_wants_to_stop_is_heard() -> None:
     method = learner()
     epochs(method, 0, 1)
-
-    def stop() -> None:
-        raise Stopped
-
-    method.agent.check = stop
+    method.agent.stop = stopped()
     before = method.agent.net.parameters_array().copy()
     with pytest.raises(Stopped):
         method.agent.collect(np.zeros(1, dtype=np.uint32))
+    tuples = method.H.transitions()
+    s, a = tuples.sample(4, np.random.default_rng(1))
     with pytest.raises(Stopped):
-        method.train(method.H.transitions(), 0)
+        method.agent.imitate(tuples.store, s, a, first_draw=0)
+    with pytest.raises(Stopped):
+        epochs(method, 1, 2)
     np.testing.assert_array_equal(method.agent.net.parameters_array(), before)
 
 
 def test_evaluation_counts_solved_episodes() -> None:
     solved = Agent(ROBINSON, [Problem("3", term("3", ROBINSON))], config(), 1)
-    assert solved.evaluate(1, greedy=True) == 1.0
+    assert solved.evaluate() == 1.0
     hopeless = Agent(ROBINSON, [Problem("p", term("3 * 3", ROBINSON))], config(steps=1), 1)
-    assert hopeless.evaluate(1, greedy=False) == 0.0
+    assert hopeless.evaluate() == 0.0
+
+
+def test_an_evaluation_is_greedy_or_sampled() -> None:
+    sampled, greedy = (
+        [agent(seed=seed, greedy_evaluation=way).evaluate() for seed in range(5)]
+        for way in (False, True)
+    )
+    assert sampled != greedy
 
 
 # 3SIL
@@ -158,10 +173,11 @@ def test_epochs_find_certified_solutions_and_learn_them(theory: Theory) -> None:
 
 
 def test_learning_helps() -> None:
-    method = ThreeSIL(Agent(ROBINSON, sample_set(ROBINSON, 30, seed=1), config(NB=60), 1))
-    before = method.agent.evaluate(30, greedy=False)
+    settings = config(NB=60, greedy_evaluation=False)
+    method = ThreeSIL(Agent(ROBINSON, sample_set(ROBINSON, 30, seed=1), settings, 1))
+    before = method.agent.evaluate()
     epochs(method, 0, 8)
-    assert method.agent.evaluate(30, greedy=False) > before + 0.1
+    assert method.agent.evaluate() > before + 0.1
 
 
 @each_theory
@@ -229,8 +245,8 @@ def test_a_masked_loss_is_over_legal_actions() -> None:
 
 def test_only_open_problems_are_played() -> None:
     method = learner()
-    method.agent.begin_epoch(0)
-    method.epoch(3)
+    method.agent.pool = 3
+    epochs(method, 0, 1)
     assert method.solved > 0
     assert max(problem for problem, _ in method.solutions()) < 3
 
@@ -263,23 +279,21 @@ def test_searches_depend_on_the_seed_alone(theory: Theory) -> None:
 
 def test_only_open_problems_without_a_solution_are_searched() -> None:
     method = learner(m=1, f=1, search=100, expansions=2000)
-    method.agent.begin_epoch(0)
-    method.epoch(3)
+    assert isinstance(method, SearchingThreeSIL)
+    method.agent.pool = 3
+    epochs(method, 0, 1)
     assert {problem for problem, _ in method.solutions()} == {0, 1, 2}
     asked = []
-    method.agent.search = lambda problems: asked.extend(problems) or [None] * len(problems)
-    method.agent.begin_epoch(1)
-    method.epoch(5)
+    method.search = lambda problems: asked.extend(problems) or [None] * len(problems)
+    method.agent.pool = 5
+    epochs(method, 1, 2)
     assert set(asked) <= {3, 4}
     assert asked
 
 
 def test_searches_can_be_stopped() -> None:
-    made = agent(search=4)
-
-    def stop() -> None:
-        raise Stopped
-
-    made.check = stop
+    method = learner(search=4)
+    assert isinstance(method, SearchingThreeSIL)
+    method.agent.stop = stopped()
     with pytest.raises(Stopped):
-        made.search([0, 1, 2])
+        method.search([0, 1, 2])

@@ -13,7 +13,13 @@ from typing import Any
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
-    ["threesil.cli", "threesil.learn.plots", "torch.utils.tensorboard", "torch._dynamo"]
+    [
+        "threesil.cli",
+        "threesil.workflows.train",
+        "threesil.learn.plots",
+        "torch.utils.tensorboard",
+        "torch._dynamo",
+    ]
 )
 
 
@@ -40,10 +46,10 @@ class Command:
         assert code is not None
         return Done(code, self._out.read_text(), self._err.read_text())
 
-    def interrupt(self) -> None:
-        """What Ctrl-C does."""
+    def send(self, number: signal.Signals) -> None:
+        """A signal to the process; SIGINT is what Ctrl-C does."""
         assert self.process.pid is not None
-        os.kill(self.process.pid, signal.SIGINT)
+        os.kill(self.process.pid, number)
 
 
 def start(target: Callable[..., None], *arguments: Any) -> Any:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from nets.walks import SHAPES, SMALL, lively_parameters, network, walk
@@ -20,7 +23,8 @@ from threesil.engine import Shape
 from threesil.errors import InputError
 from threesil.formats.article import read_theory
 from threesil.nets import Model
-from threesil.nets.find import find_model
+from threesil.nets.find import bundled_model, find_model
+from threesil.nets.tensors import pack, unpack
 from threesil.theory import Theory
 
 GROUPS = """\
@@ -160,39 +164,96 @@ def test_no_flipped_bit_of_the_header_goes_through(path: Path) -> None:
 
 
 Tensors = dict[str, np.ndarray]
-Metadata = dict[str, str]
+Description = dict[str, Any]
 
 
-def rewrite(path: Path, change: Callable[[Tensors, Metadata], Any]) -> None:
-    with safe_open(path, framework="numpy") as file:
-        metadata = dict(file.metadata())
-        tensors = {name: file.get_tensor(name) for name in list(file.keys())}
-    change(tensors, metadata)
-    save_file(tensors, path, metadata)
+def rewrite(path: Path, change: Callable[[Tensors, Description], Any]) -> None:
+    tensors, description = unpack(path, "model")
+    change(tensors, description)
+    path.write_bytes(pack(tensors, description))
+
+
+def leaf(tensors: Tensors, array: np.ndarray) -> None:
+    tensors["leaf.0"] = array
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda t, m: t.pop("predictor.policy.bias"), "predictor.policy.bias should be (9,)"),
-        (lambda t, m: t.update({"leaf.0": np.zeros(17, np.float32)}), "leaf.0 should be (16,)"),
-        (lambda t, m: t.update({"leaf.0": t["leaf.0"].reshape(4, 4)}), "leaf.0 should be (16,)"),
-        (lambda t, m: m.update(shape=json.dumps({"size": 32})), "leaf.0 should be (32,)"),
-        (lambda t, m: m.update(shape=json.dumps({"depth": 2})), "depth"),
-        (lambda t, m: m.update(shape="16"), "damaged"),
-        (lambda t, m: m.update(shape="{"), "damaged"),
-        (lambda t, m: m.update(notes="{"), "damaged"),
+        (lambda t, m: leaf(t, np.zeros(17, np.float32)), "leaf.0 should be (16,)"),
+        (lambda t, m: leaf(t, t["leaf.0"].reshape(4, 4)), "leaf.0 should be (16,)"),
+        (lambda t, m: leaf(t, t["leaf.0"].astype(np.float64)), "leaf.0 should be (16,) of float32"),
+        (lambda t, m: leaf(t, t["leaf.0"] * np.nan), "leaf.0 holds what is no number"),
+        (lambda t, m: leaf(t, t["leaf.0"] + np.inf), "leaf.0 holds what is no number"),
+        (lambda t, m: m.update(shape={"size": 32}), "leaf.0 should be (32,)"),
+        (lambda t, m: m.update(shape={"depth": 2}), "depth"),
+        (lambda t, m: m.update(shape={"size": "16"}), "size should be a number"),
+        (lambda t, m: m.update(shape={"size": -16}), "size should be a number"),
+        (lambda t, m: m.update(shape={"hidden": 10**30}), "hidden should be a number"),
+        (lambda t, m: m.update(shape={"size": True}), "size should be a number"),
+        (lambda t, m: m.update(shape={"value": 1}), "value should be true or false"),
+        (lambda t, m: m.update(shape=16), "damaged"),
+        (lambda t, m: m.update(shape=[1]), "damaged"),
+        (lambda t, m: m.update(notes=5), "damaged"),
         (lambda t, m: m.pop("shape"), "damaged"),
         (lambda t, m: m.pop("notes"), "damaged"),
         (lambda t, m: m.pop("digest"), "other equations"),
+        (lambda t, m: m.update(digest=[]), "other equations"),
+        (lambda t, m: m.pop("format"), "not a model of threesil"),
     ],
-    ids=range(11),
+    ids=range(21),
 )
 def test_what_does_not_fit_is_refused(
-    path: Path, change: Callable[[Tensors, Metadata], Any], message: str
+    path: Path, change: Callable[[Tensors, Description], Any], message: str
 ) -> None:
     rewrite(path, change)
     assert message in refused(path)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "5", "null", "[" * 100_000, '{"format": NaN}'])
+def test_a_description_that_is_none_is_refused(path: Path, text: str) -> None:
+    tensors, _ = unpack(path, "model")
+    save_file(tensors, path, {"threesil": text})
+    refused(path)
+
+
+# Bytes
+
+
+def test_equal_models_are_equal_files(path: Path, tmp_path: Path) -> None:
+    """In a process of its own, where hashes differ."""
+    code = (
+        "from pathlib import Path; from nets.test_model import model; "
+        f"model().save(Path({str(tmp_path / 'other')!r}))"
+    )
+    tests = Path(__file__).parent.parent
+    environment = {**os.environ, "PYTHONPATH": str(tests), "PYTHONHASHSEED": "77"}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+    assert (tmp_path / "other").read_bytes() == path.read_bytes()
+
+
+def test_models_of_the_first_format_are_read(path: Path) -> None:
+    """Several entries describe them, and shape and notes are texts."""
+    tensors, description = unpack(path, "model")
+    texts = {key: json.dumps(description[key]) for key in ("shape", "notes")}
+    first = {**description, **texts, "format": "threesil-model-1"}
+    save_file(tensors, path, first)
+    read = Model.load(path, ROBINSON)
+    assert (read.shape, read.notes) == (SMALL, NOTES)
+    np.testing.assert_array_equal(read.parameters, lively_parameters(ROBINSON))
+    for changed in ({"shape": "{"}, {"shape": "16"}, {"notes": "5"}, {"notes": "[" * 100_000}):
+        save_file(tensors, path, {**first, **changed})
+        assert "damaged" in refused(path)
+
+
+@pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
+def test_bundled_models_are_written_as_they_are_now(theory: Theory, tmp_path: Path) -> None:
+    bundled = bundled_model(theory)
+    assert bundled is not None
+    bundled.save(tmp_path / "again")
+    kept = files("threesil") / "models" / f"{theory.name}.safetensors"
+    assert (tmp_path / "again").read_bytes() == kept.read_bytes()
 
 
 # Where models are

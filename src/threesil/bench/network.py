@@ -60,7 +60,7 @@ def train(field: Field) -> dict[str, Any]:
     config = load_config("paper", theory)
     agent = Agent(theory, problems, config, seed=0)
     store = States(theory, problems)
-    played = agent.collect(np.arange(len(problems), dtype=np.uint32), record_all=True)[0]
+    played = agent.collect(np.arange(len(problems), dtype=np.uint32), record_all=True)
     for i in range(len(problems)):
         store.add(i, np.array(played.actions_of(i), dtype=np.uint16))
     random = np.random.default_rng(0)

@@ -6,14 +6,18 @@ import json
 import signal
 import time
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from threesil.cli.app import bar, err, out
+from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
 from threesil.problems import ProblemSet, open_set
 from threesil.search.evaluation import Setting, evaluate_equations, shares
@@ -22,6 +26,7 @@ from threesil.theories import benchmark_of, get_theory
 from threesil.theory import Goal, Theory
 
 _TREE_EXPANSIONS = 20_000
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def _need(extra: str, error: ImportError) -> MissingTool:
@@ -56,45 +61,57 @@ def train(
         Path | None, typer.Option("--out", help="The directory of the run; made if needed.")
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(help="Go on with the run in this directory.")
+        Path | None,
+        typer.Option(help="Go on with the run in this directory, for more epochs with --set ME."),
     ] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="Overrule a key: --set ME=50 --set k=2.")
     ] = None,
 ) -> None:
-    """Train a network on a theory; the run is a directory that can be resumed.
+    """Train a network on a theory; the run is a directory that can be moved and resumed.
 
-    Ctrl-C stops after the current batch. What the last finished epoch left is never lost.
+    Ctrl-C stops at once. What the last finished epoch left is never lost.
 
       threesil train robinson --method 3sil --config paper --seed 1 --out runs/r1
 
       threesil train --resume runs/r1
+
+      threesil train --resume runs/r1 --set ME=500      more epochs
     """
     try:
-        from threesil.learn.config import load_config
-        from threesil.learn.run import SAMPLED, Plan, Run
+        from threesil.workflows import train as workflow
     except ImportError as error:
         raise _need("train", error) from None
-    if resume is not None:
-        others = (theory, method, config, problems, seed, out_dir, set_)
-        if any(other is not None for other in others):
-            raise InputError("--resume takes all else from the run; give it alone")
-        run = Run.resume(resume)
-    else:
-        if theory is None:
+    changes = _changes(set_ or [])
+    watching = _Watching()
+    with watching.shown():
+        if resume is not None:
+            if any(
+                given is not None for given in (theory, method, config, problems, seed, out_dir)
+            ):
+                raise InputError("--resume takes all else from the run; give it alone, or with ME")
+            done = workflow.resume(resume, changes=changes, **watching.calls)
+        elif theory is None:
             raise InputError("which theory? for example: threesil train robinson --out runs/r1")
-        chosen = get_theory(theory)
-        if problems is None:
-            problems = "train" if "train" in benchmark_of(chosen).sets else SAMPLED
-        config = config or "best"
-        settings = load_config(config, chosen, _changes(set_ or []))
-        searching = chosen.goal is Goal.EQUATION and config == "best"
-        plan = Plan(theory, method or ("expert" if searching else "3sil"), seed or 0, problems)
-        directory = out_dir or Path("runs") / f"{chosen.name}-{plan.method}-{plan.seed}"
-        run = Run.create(directory, plan, settings)
-    for warning in run.warnings:
-        err.print(f"threesil: {warning}", style="yellow", markup=False)
-    _train(run)
+        else:
+            done = workflow.train(
+                theory,
+                method=method,
+                config=config or "best",
+                problems=problems,
+                seed=seed or 0,
+                out=out_dir,
+                changes=changes,
+                **watching.calls,
+            )
+    if not done.finished:
+        then = f"go on with: threesil train --resume {done.directory}"
+        print(f"stopped after epoch {done.epochs}; {then}")
+        raise typer.Exit(128 + watching.signal)
+    print(
+        f"{done.directory}: {done.epochs} epochs, level {done.level} of {done.levels}, "
+        f"{done.solved} of {done.problems} problems solved"
+    )
 
 
 def _changes(pairs: list[str]) -> dict[str, Any]:
@@ -110,42 +127,54 @@ def _changes(pairs: list[str]) -> dict[str, Any]:
     return changes
 
 
-def _train(run: Any) -> None:
-    stopping = False
+class _Watching:
+    """A training as people see it: a bar on a terminal, else a line an epoch; signals stop it."""
 
-    def stop(_signal: int, _frame: object) -> None:
-        nonlocal stopping
-        stopping = True
-        err.print("stopping after this batch; once more to stop at once")
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    def __init__(self) -> None:
+        self.signal = 0  # that stopped it
+        self._stop = Stop()
+        self._bar = bar()
+        self._task = self._bar.add_task("training", total=None, visible=False)
+        self._run: Any = None
+        self.calls: dict[str, Any] = {
+            "begin": self._begin,
+            "progress": self._progress,
+            "stop": self._stop,
+        }
 
-    before = signal.signal(signal.SIGINT, stop)
-    with bar() as progress_bar:
-        task = progress_bar.add_task("training", total=run.config.ME, completed=run.epoch)
-
-        def progress(metrics: dict[str, Any]) -> None:
-            rate = metrics["steps"] / max(metrics["seconds"], 1e-9)
-            progress_bar.update(
-                task,
-                completed=metrics["epoch"] + 1,
-                description=f"level {metrics['level']}/{run.curriculum.levels}  "
-                f"solved {metrics['solved']}  success {metrics['success']:.3f}  "
-                f"{rate:,.0f} steps/s",
-            )
-
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        before = {number: signal.getsignal(number) for number in _SIGNALS}
         try:
-            finished = run.train(progress, lambda: stopping)
+            with self._bar:
+                yield
         finally:
-            signal.signal(signal.SIGINT, before)
-    if not finished:
-        print(
-            f"stopped after epoch {run.epoch}; go on with: threesil train --resume {run.directory}"
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _begin(self, run: Any) -> None:
+        self._run = run
+        for number in _SIGNALS:
+            signal.signal(number, self._end)
+        for warning in run.warnings:
+            err.print(f"threesil: {warning}", style="yellow", markup=False)
+        total, completed = run.config.ME, run.epoch
+        self._bar.update(self._task, total=total, completed=completed, visible=True)
+
+    def _end(self, number: int, _frame: object) -> None:
+        self.signal = number
+        self._stop.set()
+
+    def _progress(self, metrics: dict[str, Any]) -> None:
+        done, epochs = metrics["epoch"] + 1, self._run.config.ME
+        rate = metrics["steps"] / max(metrics["seconds"], 1e-9)
+        text = (
+            f"level {metrics['level']}/{self._run.curriculum.levels}  "
+            f"solved {metrics['solved']}  success {metrics['success']:.3f}  {rate:,.0f} steps/s"
         )
-        raise typer.Exit(1)
-    print(
-        f"{run.directory}: {run.epoch} epochs, level {run.curriculum.level} of "
-        f"{run.curriculum.levels}, {run.method.solved} of {len(run.problems)} problems solved"
-    )
+        self._bar.update(self._task, completed=done, description=text)
+        if not err.is_terminal:
+            err.print(f"epoch {done}/{epochs}  {text}", markup=False)
 
 
 def evaluate(
@@ -332,26 +361,37 @@ def runs(
     """List training runs: what they train, how far they are, how well they do."""
     from threesil.learn.records import find_runs, read_facts, read_metrics
 
-    table = Table(
-        "run", "theory", "method", "seed", "epochs", "level", "solved", "success", box=None
-    )
+    columns = ("run", "theory", "method", "seed", "epochs", "level", "solved", "success")
+    table = Table(*columns, box=None)
     found = list(find_runs(paths or [Path("runs")]))
     if paths and not found:
         raise InputError(f"no training run in {', '.join(map(str, paths))}")
+    damaged = []
     for path in found:
-        facts, metrics = read_facts(path), read_metrics(path)
-        last: dict[str, Any] = metrics[-1] if metrics else {}
+        try:
+            facts, metrics = read_facts(path), read_metrics(path)
+        except InputError as error:
+            damaged.append(str(error))
+            continue
+        last: dict[str, Any] = metrics[-1] if metrics else {"epoch": -1}
         row = {
             "run": str(path),
             **{key: facts[key] for key in ("theory", "method", "seed")},
-            "epochs": len(metrics),
+            "epochs": last["epoch"] + 1,
             **{key: last.get(key) for key in ("level", "solved", "success")},
         }
         if as_json:
             print(json.dumps(row))
-        table.add_row(*("-" if value is None else str(value) for value in row.values()))
-    if not as_json:
+        table.add_row(*("-" if value is None else _plain(str(value)) for value in row.values()))
+    if not as_json and table.row_count:
         out.print(table)
+    if damaged:
+        raise InputError("\n".join(damaged))
+
+
+def _plain(text: str) -> Text:
+    """A text as it is: no markup, nothing that a terminal obeys."""
+    return Text("".join(c if c.isprintable() else "?" for c in text))
 
 
 def plot(

@@ -10,15 +10,20 @@ so the updates are on-policy, and no legal action's probability comes close to 0
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import torch
 
-from threesil.learn.actor_critic import ActorCritic, Metrics, Rollout, entropy, policy, taken
+from threesil.learn.actor_critic import ActorCritic, entropy, policy, taken
+from threesil.learn.method import Metrics
+from threesil.learn.replay import Rollout
 
 
 class A2C(ActorCritic):
-    def epoch(self, pool: int) -> Metrics:
+    def train(self) -> Iterator[Metrics]:
         steps = self.agent.config.a2c_steps
-        return self.metrics([self.learn(rollout) for rollout in self.rollouts(pool, steps)])
+        for _ in self.agent.epochs():
+            yield self.metrics([self.learn(rollout) for rollout in self.rollouts(steps)])
 
     def learn(self, rollout: Rollout) -> Metrics:
         """One update with whole episodes that the current policy has played."""

@@ -18,23 +18,19 @@ values of the actions. The weights of the average policy follow those of pi with
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from threesil.engine import Shape
-from threesil.learn.actor_critic import (
-    ActorCritic,
-    Floats,
-    Metrics,
-    Replay,
-    Rollout,
-    entropy,
-    policy,
-    taken,
-)
-from threesil.learn.agent import Agent, Arrays, Purpose
+from threesil.learn.actor_critic import ActorCritic, entropy, policy, taken
+from threesil.learn.agent import Agent, Purpose
+from threesil.learn.checkpoint import Arrays, take
+from threesil.learn.method import Metrics
+from threesil.learn.replay import Floats, Replay, Rollout
 from threesil.nets.tree_net import TreeNet
 
 _TINY = 1e-8
@@ -53,17 +49,18 @@ class ACER(ActorCritic):
         self.average = TreeNet(agent.theory, shape, train_leaves=False, seed=agent.seed)
         self.replay = Replay(agent.theory, agent.problems, config.acer_buffer)
 
-    def epoch(self, pool: int) -> Metrics:
+    def train(self) -> Iterator[Metrics]:
         agent, config = self.agent, self.agent.config
-        self.critic.begin_epoch(agent.epoch)
-        random = agent.random(Purpose.SAMPLE)
-        updates = []
-        for rollout in self.rollouts(pool, config.acer_steps):
-            updates.append(self.learn(rollout, self.remember(rollout)))
-            for _ in range(config.acer_replay):
-                old = self.replay.choose(len(rollout.episodes), random)
-                updates.append(self.learn(old, torch.from_numpy(old.column("mu"))))
-        return self.metrics(updates)
+        for e in agent.epochs():
+            self.critic.begin_epoch(e)
+            random = agent.random(Purpose.SAMPLE)
+            updates = []
+            for rollout in self.rollouts(config.acer_steps):
+                updates.append(self.learn(rollout, self.remember(rollout)))
+                for _ in range(config.acer_replay):
+                    old = self.replay.choose(len(rollout.episodes), random)
+                    updates.append(self.learn(old, torch.from_numpy(old.column("mu"))))
+            yield self.metrics(updates)
 
     def remember(self, rollout: Rollout) -> Tensor:
         """Puts episodes into the replay buffer; mu (N, A), the policy that played them."""
@@ -125,13 +122,15 @@ class ACER(ActorCritic):
         average = {"average.parameters": self.average.parameters_array().copy()}
         return {**super().arrays(), **self.replay.arrays(), **critic, **average}
 
-    def restore(self, arrays: Arrays) -> None:
-        super().restore(arrays)
+    def restore(self, arrays: Arrays) -> list[str]:
         self.replay.restore(arrays, "mu")
         marked = {k: a for k, a in arrays.items() if k.startswith("critic.")}
         self.critic.restore({k.removeprefix("critic."): a for k, a in marked.items()})
+        name, shape = "average.parameters", (self.average.flat.numel(),)
+        average = torch.from_numpy(take(arrays, name, np.float32, shape).copy())
         with torch.no_grad():
-            self.average.flat.copy_(torch.from_numpy(arrays["average.parameters"]))
+            self.average.flat.copy_(average)
+        return super().restore(arrays)
 
 
 def retrace(

@@ -7,24 +7,30 @@ numbers as one that never stopped.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from threesil.engine import Batch, Budget, Levin, Limits, Played, Shape, States, Status
+from threesil.engine import (
+    Batch,
+    Limits,
+    Played,
+    ProblemList,
+    Shape,
+    States,
+    Stop,
+    Stopped,
+)
+from threesil.learn.checkpoint import Arrays, take
 from threesil.learn.config import Config
 from threesil.nets.tree_net import TreeNet
 from threesil.theory import Problem, Theory
 
-Arrays = dict[str, NDArray[Any]]
-_CHUNK = 20_000  # episodes between two looks at the clock
+_CHUNK = 20_000  # episodes whose outcomes are held at once
 
 
 class Purpose(IntEnum):
@@ -39,12 +45,12 @@ class Purpose(IntEnum):
     SEARCH = 6
 
 
-class Stopped(Exception):
-    """The user wants the run to end; the current epoch is given up."""
-
-
 class Agent:
-    """A network that plays and learns."""
+    """A network that plays and learns.
+
+    `epoch` is the current one, at first the one to begin with; `pool` says how many problems are
+    open: those with a smaller index.
+    """
 
     def __init__(
         self,
@@ -58,7 +64,7 @@ class Agent:
     ) -> None:
         torch.set_num_threads(1)  # the tensors are small, and sums keep their order
         self.theory = theory
-        self.problems = problems
+        self.problems = ProblemList.of(theory, problems)
         self.config = config
         self.seed = seed
         shape = Shape(config.size, config.hidden, value)
@@ -66,10 +72,24 @@ class Agent:
         self.learning_rate = learning_rate or config.learning_rate
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=self.learning_rate)
         limits = Limits(steps=config.steps)
-        self.batch = Batch(theory, problems, config.width, threads=config.threads, limits=limits)
+        self.batch = Batch(
+            theory, self.problems, config.width, threads=config.threads, limits=limits
+        )
         self.epoch = 0
+        self.pool = len(problems)
         self.steps = 0  # taken in this epoch
-        self.check: Callable[[], None] = lambda: None  # raises Stopped when the run shall end
+        self.stop = Stop()
+
+    def check(self) -> None:
+        """Raises `Stopped` if `stop` has been set: what is under way shall end."""
+        if self.stop.is_set():
+            raise Stopped
+
+    def epochs(self) -> Iterator[int]:
+        """e = 0 to ME - 1, or what is left of them."""
+        for e in range(self.epoch, self.config.ME):
+            self.begin_epoch(e)
+            yield e
 
     def random(self, purpose: Purpose) -> np.random.Generator:
         """The random numbers of this epoch for one purpose."""
@@ -90,57 +110,55 @@ class Agent:
             for group in self.optimizer.param_groups:
                 group["lr"] = rate
 
-    def collect(self, problems: NDArray[np.uint32], *, record_all: bool = False) -> list[Played]:
-        """Plays an episode on each problem with the noisy policy, in a few large pieces."""
+    def play(
+        self,
+        problems: NDArray[np.uint32],
+        purpose: Purpose,
+        *,
+        first_episode: int = 0,
+        greedy: bool = False,
+        record_all: bool = False,
+    ) -> Played:
+        """An episode on each problem, with the noisy policy or greedily."""
+        self.check()
         self.net.publish()
-        pieces = []
-        for first in range(0, len(problems), _CHUNK):
-            self.check()
-            pieces.append(
-                self.batch.play(
-                    self.net.engine,
-                    problems[first : first + _CHUNK],
-                    seed=self.seed,
-                    stream=self.stream(Purpose.COLLECT),
-                    first_episode=first,
-                    noise=self.config.noise,
-                    record_all=record_all,
-                )
-            )
-            self.steps += int(pieces[-1].steps.sum())
-        return pieces
-
-    def search(self, problems: Sequence[int]) -> list[list[int] | None]:
-        """Levin tree search on each problem: the actions of a solution, or None."""
-        self.net.publish()
-        config = self.config
-        budget = Budget(config.expansions, seconds=float("inf"))
-        levin = Levin(self.net.engine)
-
-        def solve(number: int) -> list[int] | None:
-            self.check()
-            problem = self.problems[problems[number]]
-            key = self.stream(Purpose.SEARCH) << 32 | number
-            found = levin.solve(problem, budget, steps=config.steps, seed=self.seed, episode=key)
-            return found.actions if found.status is Status.PROVED else None
-
-        with ThreadPoolExecutor(config.threads) as pool:
-            return list(pool.map(solve, range(len(problems))))
-
-    def evaluate(self, pool: int, *, greedy: bool) -> float:
-        """Success rate on random problems of the pool."""
-        self.net.publish()
-        random = self.random(Purpose.EVALUATION_PROBLEMS)
-        problems = random.integers(pool, size=self.config.evaluations).astype(np.uint32)
-        played = self.batch.play(
+        return self.batch.play(
             self.net.engine,
             problems,
             seed=self.seed,
-            stream=self.stream(Purpose.EVALUATE),
+            stream=self.stream(purpose),
+            first_episode=first_episode,
             noise=self.config.noise,
             greedy=greedy,
+            record_all=record_all,
+            stop=self.stop,
         )
-        return float(played.solved.mean())
+
+    def collect(
+        self, problems: NDArray[np.uint32], first_episode: int = 0, *, record_all: bool = False
+    ) -> Played:
+        """An episode on each problem with the noisy policy, to learn from."""
+        played = self.play(
+            problems, Purpose.COLLECT, first_episode=first_episode, record_all=record_all
+        )
+        self.steps += int(played.steps.sum())
+        return played
+
+    def solutions(self, problems: NDArray[np.uint32]) -> Iterator[tuple[int, list[int]]]:
+        """Collects an episode on each problem; (problem, actions) of those that solve it."""
+        for first in range(0, len(problems), _CHUNK):
+            chosen = problems[first : first + _CHUNK]
+            played = self.collect(chosen, first)
+            for i in played.solved.nonzero()[0]:
+                self.check()
+                yield int(chosen[i]), played.actions_of(int(i))
+
+    def evaluate(self) -> float:
+        """Success rate on random open problems."""
+        random = self.random(Purpose.EVALUATION_PROBLEMS)
+        problems = random.integers(self.pool, size=self.config.evaluations).astype(np.uint32)
+        greedy = self.config.greedy_evaluation
+        return float(self.play(problems, Purpose.EVALUATE, greedy=greedy).solved.mean())
 
     def outputs(
         self, store: States, states: NDArray[np.uint32], first_draw: int
@@ -149,6 +167,16 @@ class Agent:
         draws = np.arange(first_draw, first_draw + len(states), dtype=np.uint64)
         logits, values = self.net(store, states, draws, self.seed, self.stream(Purpose.TRAIN))
         return logits, values
+
+    def imitate(
+        self, store: States, s: NDArray[np.uint32], a: NDArray[np.int64], first_draw: int
+    ) -> float:
+        """Updates the policy to minimise - sum log pi(a | s), and returns it; s, a: (B,)."""
+        logits, _ = self.outputs(store, s, first_draw)
+        if self.config.masked_loss:
+            logits = masked(logits, store.masks(s))
+        wanted = torch.from_numpy(a)
+        return self.update(torch.nn.functional.cross_entropy(logits, wanted, reduction="sum"))
 
     def update(self, loss: Tensor, clip: float | None = None) -> float:
         """One step of the optimiser."""
@@ -172,48 +200,21 @@ class Agent:
         }
 
     def restore(self, arrays: Arrays) -> None:
+        """Takes over the weights and the optimiser's memory of a checkpoint."""
+        shape = (self.net.flat.numel(),)
+        parameters, mean, square = (
+            torch.from_numpy(take(arrays, f"agent.{name}", np.float32, shape).copy())
+            for name in ("parameters", "mean", "square")
+        )
+        updates = float(take(arrays, "agent.updates", np.float32, (1,))[0])
         with torch.no_grad():
-            self.net.flat.copy_(torch.from_numpy(arrays["agent.parameters"]))
+            self.net.flat.copy_(parameters)
         self.optimizer.state[self.net.flat] = {
-            "step": torch.tensor(float(arrays["agent.updates"][0])),
-            "exp_avg": torch.from_numpy(arrays["agent.mean"].copy()),
-            "exp_avg_sq": torch.from_numpy(arrays["agent.square"].copy()),
+            "step": torch.tensor(updates),
+            "exp_avg": mean,
+            "exp_avg_sq": square,
         }
         self.net.publish()
-
-
-class Method(ABC):
-    """A learning method: what it does in an epoch, and what it remembers between epochs."""
-
-    greedy_evaluation = True
-    value = False  # whether the network needs a value head
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-
-    @staticmethod
-    def learning_rate(config: Config) -> float:
-        return config.learning_rate
-
-    @abstractmethod
-    def epoch(self, pool: int) -> dict[str, float]:
-        """Collects and learns on the first `pool` problems; returns what is worth logging."""
-
-    @property
-    @abstractmethod
-    def solved(self) -> int:
-        """Problems of the training set for which a solution has been found so far."""
-
-    def solutions(self) -> Iterator[tuple[int, list[int]]]:
-        """Certified solutions that the method keeps: (problem, actions)."""
-        return iter(())
-
-    def arrays(self) -> Arrays:
-        """What the method remembers, for a checkpoint."""
-        return {}
-
-    def restore(self, arrays: Arrays) -> None:
-        del arrays
 
 
 def masked(logits: Tensor, masks: NDArray[np.bool_]) -> Tensor:

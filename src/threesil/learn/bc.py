@@ -10,32 +10,41 @@ their transitions are drawn alike, so that long episodes dominate.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
-import torch
 
 from threesil.engine import End
-from threesil.learn.actor_critic import Baseline, Recorded, Replay
-from threesil.learn.agent import Agent, Arrays, Purpose, masked
+from threesil.learn.agent import Agent, Purpose
+from threesil.learn.checkpoint import Arrays
+from threesil.learn.method import Method, Metrics
+from threesil.learn.replay import Recorded, Replay
 
 
-class BehaviouralCloning(Baseline):
+class BehaviouralCloning(Method):
     def __init__(self, agent: Agent) -> None:
         super().__init__(agent)
         self.buffer = Replay(agent.theory, agent.problems, agent.config.buffer)
 
-    def epoch(self, pool: int) -> dict[str, float]:
-        p = self.draw(pool)
-        found = first = 0
-        for played in self.agent.collect(p):
-            for i in played.solved.nonzero()[0]:
-                self.agent.check()
-                self.keep(int(p[first + i]), played.actions_of(int(i)))
-            found += int(played.solved.sum())
-            first += len(played.end)
-        metrics = {"episodes": float(len(p)), "solutions": float(found)}
-        if len(self.buffer):
-            metrics["loss"] = self.train()
-        return metrics
+    def train(self) -> Iterator[Metrics]:
+        agent, config = self.agent, self.agent.config
+        for e in agent.epochs():
+            num = config.m if e == 0 else config.f
+            found = 0
+            for p, actions in agent.solutions(self.sample_problems(num)):
+                self.keep(p, actions)
+                found += 1
+            metrics = {"episodes": float(num), "solutions": float(found)}
+            if len(self.buffer):
+                tuples = self.buffer.rollout()
+                random = agent.random(Purpose.SAMPLE)
+                loss = 0.0
+                for i in range(config.NB):
+                    chosen = random.integers(len(tuples), size=config.B)
+                    s, a = tuples.states[chosen], tuples.actions[chosen]
+                    loss += agent.imitate(tuples.store, s, a, first_draw=i * config.B)
+                metrics["loss"] = loss / max(1, config.NB * config.B)
+            yield metrics
 
     def keep(self, problem: int, actions: list[int]) -> None:
         """Puts a solution into the record and into the buffer."""
@@ -45,24 +54,9 @@ class BehaviouralCloning(Baseline):
             solution = self.buffer.store.prune(problem, solution)
         self.buffer.add(Recorded(problem, solution, End.SOLVED, 0, 0))
 
-    def train(self) -> float:
-        """NB batches of B transitions; the mean loss of a transition."""
-        agent, config = self.agent, self.agent.config
-        transitions = self.buffer.rollout()
-        random = agent.random(Purpose.SAMPLE)
-        loss = 0.0
-        for i in range(config.NB):
-            chosen = random.integers(len(transitions), size=config.B)
-            s, a = transitions.states[chosen], torch.from_numpy(transitions.actions[chosen])
-            logits, _ = agent.outputs(transitions.store, s, first_draw=i * config.B)
-            if config.masked_loss:
-                logits = masked(logits, transitions.store.masks(s))
-            loss += agent.update(torch.nn.functional.cross_entropy(logits, a, reduction="sum"))
-        return loss / max(1, config.NB * config.B)
-
     def arrays(self) -> Arrays:
         return {**super().arrays(), **self.buffer.arrays()}
 
-    def restore(self, arrays: Arrays) -> None:
-        super().restore(arrays)
+    def restore(self, arrays: Arrays) -> list[str]:
         self.buffer.restore(arrays)
+        return super().restore(arrays)

@@ -47,6 +47,7 @@ class Config:
     level_size: int = 400  # problems of a level; 0: all problems at once
     threshold: float = 0.95  # success rate that opens the next level
     evaluations: int = 400  # problems of the evaluation after every epoch
+    greedy_evaluation: bool = True  # else sampled with noise, which some methods do by default
     stop_at_end: bool = False  # end the run when the last level has been passed
     # Actor-critic methods (appendix 4).
     gamma: float = 0.99  # discount factor
@@ -86,6 +87,8 @@ class Config:
         return "\n".join(lines) + "\n"
 
 
+SAMPLED_EVALUATION = ("a2c", "acer", "sil-paac")  # methods whose policy is meant to be sampled
+
 _RANGES = (
     ("size", 16, 1024),
     ("hidden", 16, 4096),
@@ -102,6 +105,9 @@ _RANGES = (
     ("final_learning_rate", 0, 1),
     ("ppo_learning_rate", 0, 1),
     ("value_weight", 0, 1000),
+    ("entropy_weight", 0, 1000),
+    ("sil_value_weight", 0, 1000),
+    ("sil_exponent", 0, 1000),
     ("search", 0, 10**6),
     ("expansions", 1, 10**9),
     ("hindsight", 0, 10**6),
@@ -118,29 +124,49 @@ _RANGES = (
     ("acer_replay", 0, 10**6),
     ("acer_steps", 1, 10**9),
     ("acer_decay", 0, 1),
+    ("acer_truncation", 0, 10**9),
+    ("acer_constraint", 0, 10**9),
     ("width", 1, 10**5),
     ("threads", 1, 64),
 )
 
 
-def load_config(which: str | Path, theory: Theory, changes: dict[str, Any] | None = None) -> Config:
-    """`paper`, `best`, or a file; `changes` overrule it."""
-    values: dict[str, Any] = {}
+def load_config(
+    which: str | Path,
+    theory: Theory,
+    changes: dict[str, Any] | None = None,
+    method: str = "3sil",
+) -> Config:
+    """`paper`, `best`, or a file, for a method; `changes` overrule it."""
     source = str(which)
-    if str(which) in ("paper", "best"):
-        resource = files("threesil.learn") / "configs" / str(which) / f"{theory.name}.toml"
+    if source in ("paper", "best"):
+        resource = files("threesil.learn") / "configs" / source / f"{theory.name}.toml"
         text = resource.read_text() if resource.is_file() else ""
     else:
         try:
             text = Path(which).read_text()
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:
             message = f"can't read the configuration: {error}; expected paper, best or a file"
             raise InputError(message, source=source) from None
+    greedy = method not in SAMPLED_EVALUATION
+    values = {"greedy_evaluation": greedy, **_read_toml(text, source), **(changes or {})}
+    return make_config(values, source)
+
+
+def read_config(path: Path) -> Config:
+    """The configuration of a file."""
     try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        text = path.read_text()
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't be read: {error}", source=str(path)) from None
+    return make_config(_read_toml(text, str(path)), str(path))
+
+
+def _read_toml(text: str, source: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"not TOML: {error}", source=source) from None
-    return make_config({**values, **(changes or {})}, source)
 
 
 def make_config(values: dict[str, Any], source: str) -> Config:
@@ -150,16 +176,27 @@ def make_config(values: dict[str, Any], source: str) -> Config:
     for key, value in values.items():
         if key not in types:
             allowed = ", ".join(types)
-            raise InputError(f"unknown key {key}; allowed keys: {allowed}", source=source)
+            shown = key[:40] if key.isprintable() else repr(key[:40])
+            raise InputError(f"unknown key {shown}; allowed keys: {allowed}", source=source)
         expected = types[key]
-        if expected is float and isinstance(value, int) and not isinstance(value, bool):
+        if type(value) is int and abs(value) >= 2**63:
+            raise InputError(f"{key}: the number is too large", source=source)
+        if expected is float and type(value) is int:
             value = float(value)
         if type(value) is not expected:
             names = {int: "an integer", float: "a number", bool: "true or false"}
-            message = f"{key} = {value!r}: expected {names[expected]}"
+            message = f"{key} = {_shown(value)}: expected {names[expected]}"
             raise InputError(message, source=source)
         checked[key] = value
     try:
         return Config(**checked)
     except InputError as error:
         raise InputError(error.message, source=source) from None
+
+
+def _shown(value: object) -> str:
+    """A wrong value, as far as it can be shown."""
+    try:
+        return repr(value)[:40]
+    except ValueError:  # a number with more digits than Python likes
+        return "..."

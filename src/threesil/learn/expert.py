@@ -13,7 +13,9 @@ the bidirectional search does. The first epoch searches without a policy.
 
 from __future__ import annotations
 
+import math
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -22,7 +24,7 @@ from threesil.engine import Batch, Limits, States
 from threesil.errors import IllegalAction, InputError
 from threesil.learn.agent import Agent, Purpose
 from threesil.learn.history import Actions, Transitions
-from threesil.learn.three_sil import ThreeSIL
+from threesil.learn.method import Method, Metrics
 from threesil.proof import Derivation
 from threesil.search.prover import Prover
 from threesil.theory import Goal, Move, Problem, Rewrite, Theory
@@ -31,32 +33,37 @@ _LONGEST = 1000  # actions of an episode
 Theorem = tuple[Problem, Actions]
 
 
-class Expert(ThreeSIL):
+class Expert(Method):
     def __init__(self, agent: Agent) -> None:
         if agent.theory.goal is not Goal.EQUATION:
             raise InputError(f"method expert proves equations; {agent.theory.name} has none")
-        super().__init__(agent)
+        super().__init__(agent, agent.config.k)
         self._numbers = action_numbers(agent.theory)
         self._theorems: dict[tuple[int, bytes], list[Theorem]] = {}
 
-    def epoch(self, pool: int) -> dict[str, float]:
-        config = self.agent.config
-        num = config.m if self.agent.epoch == 0 else config.f
-        searched, found = self.search_proofs(min(num, pool), pool)
-        metrics = {"searched": float(searched), "solutions": float(found)}
-        transitions = self.transitions()
-        if len(transitions):
-            losses = [self.train(transitions, i) for i in range(config.NB)]
-            metrics["loss"] = sum(losses) / max(1, len(losses)) / config.B
-            metrics["transitions"] = float(len(transitions))
-        return metrics
+    def train(self) -> Iterator[Metrics]:
+        agent, config = self.agent, self.agent.config
+        for e in agent.epochs():
+            num = config.m if e == 0 else config.f
+            searched, found = self.search_proofs(min(num, agent.pool))
+            metrics = {"searched": float(searched), "solutions": float(found)}
+            tuples = self.transitions()
+            if len(tuples):
+                random = agent.random(Purpose.SAMPLE)
+                loss = 0.0
+                for i in range(config.NB):
+                    s, a = tuples.sample(config.B, random)
+                    loss += agent.imitate(tuples.store, s, a, first_draw=i * config.B)
+                metrics["loss"] = loss / max(1, config.NB) / config.B
+                metrics["transitions"] = float(len(tuples))
+            yield metrics
 
-    def search_proofs(self, num: int, pool: int) -> tuple[int, int]:
+    def search_proofs(self, num: int) -> tuple[int, int]:
         """Searches `num` problems; how many those were, and for how many a proof was kept."""
         agent, config = self.agent, self.agent.config
         random = agent.random(Purpose.SEARCH)
-        solved = self.H.solved()[:pool]
-        order = random.permutation(pool)
+        solved = self.H.solved()[: agent.pool]
+        order = random.permutation(agent.pool)
         chosen = np.concatenate([order[~solved[order]], order[solved[order]]])[:num]
         model = agent.net.model({}) if agent.epoch else None
         own = threading.local()
@@ -66,10 +73,14 @@ class Expert(ThreeSIL):
             if not hasattr(own, "prover"):
                 mode = "best" if model else "unguided"
                 own.prover = Prover(agent.theory, mode=mode, model=model, seed=agent.seed)
-            result = own.prover.prove(
-                agent.problems[problem], seconds=float("inf"), expansions=config.expansions
+            outcome = own.prover.prove(
+                agent.problems[problem],
+                seconds=math.inf,
+                expansions=config.expansions,
+                stop=agent.stop,
             )
-            return result.proof.derivation if result.proof else None
+            agent.check()
+            return outcome.proof.derivation if outcome.proof else None
 
         kept = 0
         with ThreadPoolExecutor(config.threads) as workers:
@@ -85,7 +96,7 @@ class Expert(ThreeSIL):
             return False
         try:
             return self.H.offer(problem, actions)
-        except (IllegalAction, InputError):  # a rewrite inside the value of an open variable
+        except (ValueError, InputError):  # a rewrite inside the value of an open variable
             return False
 
     def transitions(self) -> Transitions:
@@ -119,8 +130,7 @@ class Expert(ThreeSIL):
     def _hindsight(self, p: int, actions: Actions) -> list[Theorem]:
         """The theorems of a proof with their episodes; the whole one comes first."""
         theory, problem = self.agent.theory, self.agent.problems[p]
-        checker = Batch(theory, [problem], 1, limits=Limits(steps=_LONGEST))
-        derivation = checker.derivation_of(0, actions.tolist())
+        derivation = self.H.derivation(p, actions)
         terms = derivation.terms
         n = len(derivation.steps)
         pairs = [(i, j) for i in range(n) for j in range(i + 1, n + 1)]

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from threesil.engine import Batch, States
-from threesil.proof import certify
+from threesil.engine import Batch, ProblemList, States
+from threesil.errors import ThreesilError
+from threesil.learn.checkpoint import Arrays, take
+from threesil.proof import Derivation, certify
 from threesil.theory import Problem, Theory
 
 Actions = NDArray[np.uint16]
@@ -23,12 +25,12 @@ class History:
 
     def __init__(self, theory: Theory, problems: Sequence[Problem], k: int, prune: bool) -> None:
         self.theory = theory
-        self.problems = problems
+        self.problems = ProblemList.of(theory, problems)
         self.k = k
         self.prune = prune
         self.solutions: dict[int, list[Actions]] = {}
-        self._checker = Batch(theory, problems, 1)
-        self._states = States(theory, problems)
+        self._checker = Batch(theory, self.problems, 1)
+        self._states = States(theory, self.problems)
         self._first: dict[tuple[int, bytes], int] = {}  # first state of a stored solution
         self._live = 0
 
@@ -52,12 +54,18 @@ class History:
             return False
         if any(np.array_equal(found, other) for other in kept):
             return False
-        derivation = self._checker.derivation_of(problem, found.tolist())
-        certify(self.theory, self.problems[problem], derivation)
-        self.insert(problem, found)
+        self._certify(problem, found)
+        self._insert(problem, found)
         return True
 
-    def insert(self, problem: int, actions: Actions) -> None:
+    def _certify(self, problem: int, actions: Actions) -> None:
+        certify(self.theory, self.problems[problem], self.derivation(problem, actions))
+
+    def derivation(self, problem: int, actions: Actions) -> Derivation:
+        """What the actions of a solution derive."""
+        return self._checker.derivation_of(problem, actions.tolist())
+
+    def _insert(self, problem: int, actions: Actions) -> None:
         """Puts a solution that has been certified in its place."""
         kept = sorted([*self.solutions.get(problem, []), actions], key=len)
         for dropped in kept[self.k :]:
@@ -103,7 +111,7 @@ class History:
             np.array(counts),
         )
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> Arrays:
         """All solutions as arrays, for a checkpoint."""
         pairs = list(self)
         empty = np.zeros(0, dtype=np.uint16)
@@ -113,15 +121,23 @@ class History:
             "history.actions": np.concatenate([empty, *(a for _, a in pairs)]),
         }
 
-    def restore(self, arrays: dict[str, NDArray[np.generic]]) -> None:
-        """Takes over the solutions of a checkpoint."""
-        offset = 0
-        for problem, length in zip(
-            arrays["history.problem"].tolist(), arrays["history.length"].tolist(), strict=True
-        ):
-            actions = arrays["history.actions"][offset : offset + length]
-            self.insert(problem, np.ascontiguousarray(actions, dtype=np.uint16))
-            offset += length
+    def restore(self, arrays: Arrays) -> list[str]:
+        """Takes over the solutions of a checkpoint, each certified anew; says what was left out."""
+        lengths = take(arrays, "history.length", np.uint32).tolist()
+        problems = take(arrays, "history.problem", np.uint32, (len(lengths),)).tolist()
+        actions = take(arrays, "history.actions", np.uint16, (sum(lengths),))
+        left_out = []
+        end = 0
+        for problem, length in zip(problems, lengths, strict=True):
+            own = actions[end : end + length].copy()
+            end += length
+            try:
+                self._certify(problem, own)
+            except (ThreesilError, ValueError, IndexError) as error:
+                left_out.append(f"a stored solution is no solution and is left out: {error}")
+            else:
+                self._insert(problem, own)
+        return left_out
 
 
 class Transitions:
@@ -144,7 +160,14 @@ class Transitions:
     def __len__(self) -> int:
         return len(self.states)
 
-    def sample(self, count: int, random: np.random.Generator) -> NDArray[np.int64]:
+    def sample(
+        self, count: int, random: np.random.Generator
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """States and actions of `count` transitions that were drawn."""
+        chosen = self.draw(count, random)
+        return self.states[chosen], self.actions[chosen]
+
+    def draw(self, count: int, random: np.random.Generator) -> NDArray[np.int64]:
         """Indices of `count` transitions, stratified: a problem first, then one of its own."""
         problems = random.integers(len(self._starts), size=count)
         within = random.random(count) * self._counts[problems]

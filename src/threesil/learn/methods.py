@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from threesil.errors import InputError
 from threesil.learn.a2c import A2C
 from threesil.learn.acer import ACER
-from threesil.learn.agent import Method
 from threesil.learn.bc import BehaviouralCloning
+from threesil.learn.config import Config
 from threesil.learn.expert import Expert
+from threesil.learn.levin import SearchingThreeSIL
+from threesil.learn.method import Method
 from threesil.learn.ppo import PPO
 from threesil.learn.sil_paac import SilPaac
 from threesil.learn.three_sil import ThreeSIL
@@ -20,3 +23,12 @@ METHODS: dict[str, type[Method]] = {
     "sil-paac": SilPaac,
     "expert": Expert,
 }
+
+
+def method_of(name: str, config: Config) -> type[Method]:
+    """The method of this name, as the configuration wants it."""
+    if name not in METHODS:
+        raise InputError(f"unknown method {name!r}; expected one of {', '.join(METHODS)}")
+    if name == "3sil" and config.search:
+        return SearchingThreeSIL
+    return METHODS[name]

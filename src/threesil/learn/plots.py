@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from threesil.errors import InputError
+from threesil.learn.config import read_config
 from threesil.learn.records import read_facts, read_metrics
 
 matplotlib.use("Agg")
@@ -22,13 +22,13 @@ PANELS = (("level", "curriculum level"), ("solved", "problems with a solution"))
 def label_of(run: Path) -> str:
     """Runs with the same label are seeds of one experiment."""
     facts = read_facts(run)
-    config = tomllib.loads((run / "config.toml").read_text())
-    label = f"{facts['theory']} {facts['method']}"
+    config = read_config(run / "config.toml")
+    label = f"{facts['theory']} {facts['method']}".replace("$", r"\$")  # no formula begins here
     if facts["method"] == "3sil":
-        label += f" k={config['k']}, n={config['size']}"
-        if config["bias"] > 1:
+        label += f" k={config.k}, n={config.size}"
+        if config.bias > 1:
             label += ", bias"
-        if config["prune"]:
+        if config.prune:
             label += ", pruning"
     return label
 

@@ -10,22 +10,25 @@ before the first step, and R bootstraps behind a limit.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import torch
 
-from threesil.learn.actor_critic import ActorCritic, Metrics, Rollout, entropy, policy, taken
+from threesil.learn.actor_critic import ActorCritic, entropy, policy, taken
 from threesil.learn.config import Config
+from threesil.learn.method import Metrics
+from threesil.learn.replay import Rollout
 
 
 class PPO(ActorCritic):
-    greedy_evaluation = True
-
     @staticmethod
     def learning_rate(config: Config) -> float:
         return config.ppo_learning_rate
 
-    def epoch(self, pool: int) -> Metrics:
+    def train(self) -> Iterator[Metrics]:
         steps = self.agent.config.ppo_steps
-        return self.metrics([self.learn(rollout) for rollout in self.rollouts(pool, steps)])
+        for _ in self.agent.epochs():
+            yield self.metrics([self.learn(rollout) for rollout in self.rollouts(steps)])
 
     def learn(self, rollout: Rollout) -> Metrics:
         """Some steps of the optimiser on the same episodes."""

@@ -3,37 +3,105 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from threesil.errors import InputError
 
+FORMAT = "threesil-run-2"
+_NEEDED = {"theory": str, "method": str, "seed": int}
+_FIGURES = ("level", "solved", "success")  # of every epoch
+_LARGEST = 1e18
+
 
 def read_facts(directory: Path) -> dict[str, Any]:
-    """run.json of a run."""
+    """run.json of a run, of this or another version of threesil."""
+    path = directory / "run.json"
+    if not path.exists():
+        raise InputError(f"{directory} is not a training run: it has no run.json")
+    hint = "; put the file back from a copy, or start another run"
     try:
-        facts: dict[str, Any] = json.loads((directory / "run.json").read_text())
-    except FileNotFoundError:
-        raise InputError(f"{directory} is not a training run: it has no run.json") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{directory}: run.json can't be read: {error}") from None
-    missing = {"theory", "method", "seed", "problems"} - set(facts)
-    if missing:
-        raise InputError(f"{directory}: run.json lacks {', '.join(sorted(missing))}")
+        facts = read_object(path.read_text())
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"run.json can't be read: {error}{hint}", source=str(path)) from None
+    for key, kind in _NEEDED.items():
+        if type(facts.get(key)) is not kind:
+            wanted = "a text" if kind is str else "a number"
+            raise InputError(f"run.json lacks {key}, {wanted}{hint}", source=str(path))
     return facts
 
 
+def check_format(directory: Path, facts: dict[str, Any]) -> None:
+    """Refuses to go on with a run that another version of threesil began."""
+    if facts.get("format") != FORMAT:
+        version = facts.get("version")
+        known = isinstance(version, str) and version.replace(".", "").isalnum()
+        writer = f"threesil {version}" if known else "threesil 0.1.0 or an earlier one"
+        message = f"{directory} was written by {writer} in another format: finish it there"
+        raise InputError(f"{message}, or start another run; its model can be used as it is")
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """A JSON object without doubtful parts: no key twice, no NaN; `ValueError` otherwise."""
+
+    def pairs(given: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(given)) != len(given):
+            raise ValueError("a key stands twice in an object")
+        return dict(given)
+
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is no number")
+
+    value = json.loads(text, object_pairs_hook=pairs, parse_constant=refuse)
+    if not isinstance(value, dict):
+        raise ValueError("expected an object in braces")
+    return value
+
+
 def read_metrics(directory: Path) -> list[dict[str, Any]]:
-    """metrics.jsonl of a run; a last line that was cut off is passed over."""
-    metrics = []
+    """metrics.jsonl of a run, an object an epoch; a last line that was cut off is passed over."""
     path = directory / "metrics.jsonl"
-    for line in path.read_text().splitlines() if path.exists() else []:
+    if not path.exists():
+        return []
+    try:
+        text = path.read_text()
+    except (OSError, ValueError) as error:
+        message = f"can't be read: {error}; move it away to go on without these metrics"
+        raise InputError(message, source=str(path)) from None
+    metrics: list[dict[str, Any]] = []
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
         try:
-            metrics.append(json.loads(line))
-        except ValueError:
-            break
+            row = read_object(line)
+            _check(row, metrics[-1]["epoch"] if metrics else -1)
+        except (ValueError, RecursionError) as error:
+            if number == len(lines) and not text.endswith("\n"):
+                break
+            message = f"not the metrics of an epoch: {error}; take out this line and those after it"
+            raise InputError(message, source=str(path), line=number) from None
+        metrics.append(row)
     return metrics
+
+
+def _check(row: dict[str, Any], last: int) -> None:
+    """`ValueError` unless these are the metrics of an epoch after the last one."""
+    for key in ("epoch", *_FIGURES):
+        value: Any = row.get(key)
+        if type(value) not in (int, float) or not -_LARGEST < value < _LARGEST:
+            raise ValueError(f"{key} should be a number")
+    if type(row["epoch"]) is not int or row["epoch"] <= last:
+        raise ValueError(f"epoch should be a whole number above {last}")
+
+
+def metrics_line(metrics: dict[str, Any]) -> str:
+    """The line of an epoch; what is no number (a loss that grew out of bounds) becomes null."""
+    finite = {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in metrics.items()
+    }
+    return json.dumps(finite) + "\n"
 
 
 def find_runs(paths: Sequence[Path]) -> Iterator[Path]:

@@ -11,14 +11,19 @@ sil_exponent; a new one has priority 1, the largest return. Weights correct a pa
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from threesil.engine import End
 from threesil.learn.a2c import A2C
-from threesil.learn.actor_critic import Floats, Metrics, Replay, Rollout, taken
-from threesil.learn.agent import Agent, Arrays, Purpose, masked
+from threesil.learn.actor_critic import taken
+from threesil.learn.agent import Agent, Purpose, masked
+from threesil.learn.checkpoint import Arrays
+from threesil.learn.method import Metrics
+from threesil.learn.replay import Floats, Replay, Rollout
 
 _CORRECTION = 0.1  # exponent of the importance weights (Oh et al., where rewards are sparse)
 _LEAST = 1e-6  # priority of a transition without advantage: it stays within reach
@@ -29,11 +34,13 @@ class SilPaac(A2C):
         super().__init__(agent)
         self.buffer = Replay(agent.theory, agent.problems, agent.config.buffer)
 
-    def epoch(self, pool: int) -> Metrics:
-        metrics = super().epoch(pool)
-        if len(self.buffer):
-            metrics["sil_loss"] = self.imitate()
-        return metrics
+    def train(self) -> Iterator[Metrics]:
+        steps = self.agent.config.a2c_steps
+        for _ in self.agent.epochs():
+            metrics = self.metrics([self.learn(rollout) for rollout in self.rollouts(steps)])
+            if len(self.buffer):
+                metrics["sil_loss"] = self.imitate()
+            yield metrics
 
     def learn(self, rollout: Rollout) -> Metrics:
         for e in rollout.episodes:
@@ -69,9 +76,9 @@ class SilPaac(A2C):
     def arrays(self) -> Arrays:
         return {**super().arrays(), **self.buffer.arrays()}
 
-    def restore(self, arrays: Arrays) -> None:
-        super().restore(arrays)
+    def restore(self, arrays: Arrays) -> list[str]:
         self.buffer.restore(arrays, "priority")
+        return super().restore(arrays)
 
 
 class Priorities:

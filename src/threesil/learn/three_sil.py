@@ -6,88 +6,48 @@
         for i = 0 to NB - 1:     sample B tuples (s, a), each problem of H alike
                                  update pi to minimise - sum log pi(a | s)
 
-The loop over e is in `threesil.learn.run`. Biased sampling draws unsolved problems more often;
-pruning cuts the loops out of an episode before it is stored.
+    CollectEpisode(p, pi, H):
+        generate an episode by following the noisy version of pi on p
+        if it is a solution, add its tuples (s, a) to H[p]; keep the k shortest in H[p]
+
+P are the problems of the curriculum's open levels. With a bias, unsolved ones are drawn more often;
+with pruning, H cuts the loops out of an episode before it is stored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-import torch
-
-from threesil.learn.agent import Agent, Arrays, Method, Purpose, masked
-from threesil.learn.curriculum import draw_problems
-from threesil.learn.history import History, Transitions
+from threesil.learn.agent import Agent, Purpose
+from threesil.learn.method import Method, Metrics
 
 
 class ThreeSIL(Method):
     def __init__(self, agent: Agent) -> None:
-        super().__init__(agent)
-        config = agent.config
-        self.H = History(agent.theory, agent.problems, config.k, config.prune)
+        super().__init__(agent, agent.config.k)
 
-    @property
-    def solved(self) -> int:
-        return len(self.H)
+    def train(self) -> Iterator[Metrics]:
+        """Algorithm 2."""
+        pi, H, config = self.agent, self.H, self.agent.config
+        m, f, NB, B = config.m, config.f, config.NB, config.B
+        for e in pi.epochs():
+            num = m if e == 0 else f
+            found = self.collect_episodes(num)
+            metrics = {"episodes": float(num), "solutions": float(found)}
+            tuples = H.transitions()
+            if len(tuples):
+                random = pi.random(Purpose.SAMPLE)
+                loss = 0.0
+                for i in range(NB):
+                    s, a = tuples.sample(B, random)
+                    loss += pi.imitate(tuples.store, s, a, first_draw=i * B)
+                metrics["loss"] = loss / max(1, NB) / B
+            yield metrics
 
-    def epoch(self, pool: int) -> dict[str, float]:
-        config = self.agent.config
-        num = config.m if self.agent.epoch == 0 else config.f
-        found = self.collect_episodes(num, pool) + self.search(pool)
-        metrics = {"episodes": float(num), "solutions": float(found)}
-        transitions = self.H.transitions()
-        if len(transitions):
-            losses = [self.train(transitions, i) for i in range(config.NB)]
-            metrics["loss"] = sum(losses) / max(1, len(losses)) / config.B
-        return metrics
-
-    def collect_episodes(self, num: int, pool: int) -> int:
-        """CollectEpisode, `num` times at once; the number of solutions found."""
-        agent = self.agent
-        random = agent.random(Purpose.PROBLEMS)
-        p = draw_problems(pool, num, self.H.solved(), agent.config.bias, random)
-        found = first = 0
-        for played in agent.collect(p):
-            for i in played.solved.nonzero()[0]:
-                agent.check()
-                self.H.offer(int(p[first + i]), played.actions_of(int(i)))
-            found += int(played.solved.sum())
-            first += len(played.end)
-        return found
-
-    def search(self, pool: int) -> int:
-        """Levin tree search on some problems without a solution; the number of solutions found."""
-        agent, config = self.agent, self.agent.config
-        unsolved = (~self.H.solved()[:pool]).nonzero()[0]
-        if not config.search or not len(unsolved):
-            return 0
-        random = agent.random(Purpose.SEARCH)
-        chosen = random.permutation(unsolved)[: config.search]
+    def collect_episodes(self, num: int) -> int:
+        """Algorithm 1, `num` times at once; the number of solutions found."""
         found = 0
-        for p, actions in zip(chosen, agent.search(chosen.tolist()), strict=True):
-            if actions is not None:
-                self.H.offer(int(p), actions)
-                found += 1
+        for p, actions in self.agent.solutions(self.sample_problems(num)):
+            self.H.offer(p, actions)
+            found += 1
         return found
-
-    def train(self, transitions: Transitions, i: int) -> float:
-        """One batch of B transitions, stratified by problem."""
-        agent, B = self.agent, self.agent.config.B
-        if i == 0:
-            self._random = agent.random(Purpose.SAMPLE)
-        chosen = transitions.sample(B, self._random)
-        s, a = transitions.states[chosen], torch.from_numpy(transitions.actions[chosen])
-        logits, _ = agent.outputs(transitions.store, s, first_draw=i * B)
-        if agent.config.masked_loss:
-            logits = masked(logits, transitions.store.masks(s))
-        return agent.update(torch.nn.functional.cross_entropy(logits, a, reduction="sum"))
-
-    def solutions(self) -> Iterator[tuple[int, list[int]]]:
-        return ((p, actions.tolist()) for p, actions in self.H)
-
-    def arrays(self) -> Arrays:
-        return dict(self.H.arrays())
-
-    def restore(self, arrays: Arrays) -> None:
-        self.H.restore(arrays)

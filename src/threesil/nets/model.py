@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from threesil.engine import Network, Shape, layout
 from threesil.engine.network import Floats
 from threesil.errors import InputError
 from threesil.files import write_atomically
+from threesil.nets.tensors import pack, unpack
 from threesil.theory import Theory
 
-FORMAT = "threesil-model-1"
+FORMAT = "threesil-model-2"
+_FIRST_FORMAT = "threesil-model-1"  # of threesil 0.1: shape and notes are texts
+_LARGEST = 1 << 16  # size of a vector
 
 
 @dataclass(frozen=True)
@@ -42,38 +44,46 @@ class Model:
 
     def save(self, path: Path) -> None:
         """Writes the file; it appears whole or not at all."""
-        metadata = {
+        description = {
             "format": FORMAT,
             "theory": self.theory.name,
             "digest": self.theory.digest,
-            "shape": json.dumps(asdict(self.shape)),
-            "notes": json.dumps(self.notes),
+            "shape": asdict(self.shape),
+            "notes": self.notes,
         }
         tensors = unflatten(self.theory, self.shape, self.parameters)
-        write_atomically(path, save(tensors, metadata))
+        write_atomically(path, pack(tensors, description))
 
     @classmethod
     def load(cls, path: Path, theory: Theory) -> Model:
         """Reads a model of `theory`; a damaged file or another theory's model is refused."""
         source = str(path)
+        tensors, description = unpack(path, "model")
+        if description.get("format") not in (FORMAT, _FIRST_FORMAT):
+            raise InputError("not a model of threesil", source=source)
+        if description.get("digest") != theory.digest:
+            other = str(description.get("theory"))[:80]
+            message = f"a model of {other}, made for other equations or actions than"
+            raise InputError(f"{message} {theory.name}'s", source=source)
         try:
-            with safe_open(path, framework="numpy") as file:
-                metadata = file.metadata() or {}
-                if metadata.get("format") != FORMAT:
-                    raise InputError("not a model of threesil", source=source)
-                if metadata.get("digest") != theory.digest:
-                    other = metadata.get("theory")
-                    message = f"a model of {other}, made for other equations or actions than"
-                    raise InputError(f"{message} {theory.name}'s", source=source)
-                shape = Shape(**json.loads(metadata["shape"]))
-                names = list(file.keys())
-                tensors = {name: file.get_tensor(name) for name in names}
-            notes = json.loads(metadata["notes"])
-        except (SafetensorError, KeyError, TypeError, ValueError) as error:
+            if description["format"] == _FIRST_FORMAT:
+                texts = {key: json.loads(description[key]) for key in ("shape", "notes")}
+                description = {**description, **texts}
+            shape, notes = _shape(description["shape"]), dict(description["notes"])
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise InputError(f"a damaged model: {error}", source=source) from None
-        except OSError as error:
-            raise InputError(f"can't be read: {error.strerror or error}", source=source) from None
         return cls(theory, shape, flatten(theory, shape, tensors, source), notes)
+
+
+def _shape(values: Mapping[str, Any]) -> Shape:
+    shape = Shape(**values)
+    for name in ("size", "hidden"):
+        size = getattr(shape, name)
+        if type(size) is not int or not 0 < size <= _LARGEST:
+            raise ValueError(f"{name} should be a number from 1 to {_LARGEST}")
+    if type(shape.value) is not bool:
+        raise ValueError("value should be true or false")
+    return shape
 
 
 def unflatten(theory: Theory, shape: Shape, parameters: Floats) -> dict[str, Floats]:
@@ -91,9 +101,13 @@ def flatten(theory: Theory, shape: Shape, tensors: dict[str, Any], source: str) 
     """The array of the parameters, from those by name."""
     parts = []
     for name, dimensions in layout(theory, shape).items():
-        if name not in tensors or tensors[name].shape != dimensions:
-            raise InputError(f"a damaged model: {name} should be {dimensions}", source=source)
-        parts.append(np.asarray(tensors[name], dtype=np.float32).ravel())
+        tensor = tensors.get(name)
+        if tensor is None or tensor.shape != dimensions or tensor.dtype != np.float32:
+            message = f"a damaged model: {name} should be {dimensions} of float32"
+            raise InputError(message, source=source)
+        if not np.isfinite(tensor).all():
+            raise InputError(f"a damaged model: {name} holds what is no number", source=source)
+        parts.append(tensor.ravel())
     return np.concatenate(parts)
 
 

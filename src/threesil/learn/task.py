@@ -1,0 +1,225 @@
+"""What a run trains: a theory, its problems, a method, a seed; and how the run keeps them.
+
+    run.json        method, seed and configuration; which theory, and digests of what follows
+    theory/         the theory file, if the theory is a user's own
+    problems.jsonl  the problems, from the easiest to the hardest
+
+So a run can be moved: what it was made from is not needed any more. A term is written in prefix
+notation, a blank between two symbols; a variable has a `?` in front of its name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from threesil import __version__
+from threesil.errors import InputError, ThreesilError
+from threesil.files import is_file, write_atomically
+from threesil.learn.config import Config, make_config, read_config
+from threesil.learn.curriculum import by_difficulty
+from threesil.learn.records import FORMAT, check_format, read_facts, read_object
+from threesil.problems import load_set, sample_set
+from threesil.terms import Term, app, var
+from threesil.theories import all_theories, get_theory
+from threesil.theory import Problem, Theory
+
+SAMPLED = "sampled"
+_SAMPLES = 2000
+_FOLDER = "theory"
+
+
+@dataclass(frozen=True)
+class Task:
+    """Everything that, with the configuration, decides the outcome of a run.
+
+    `source` is the name of a theory that comes along, or `theory/FILE`, whose `content` the run
+    keeps; `:LEMMA` may follow. `problem_set` is the name of a set or a file, for people.
+    """
+
+    theory: Theory
+    problems: tuple[Problem, ...]
+    method: str
+    seed: int
+    source: str
+    problem_set: str
+    content: bytes = b""
+
+    @cached_property
+    def problem_lines(self) -> bytes:
+        """problems.jsonl."""
+        return "".join(_problem_line(problem) for problem in self.problems).encode()
+
+    @cached_property
+    def problem_digest(self) -> str:
+        return hashlib.sha256(self.problem_lines).hexdigest()
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """What a model says about its making."""
+        return {
+            "theory": self.theory.name,
+            "method": self.method,
+            "seed": self.seed,
+            "problems": self.problem_set,
+        }
+
+    def identity(self, config: Config) -> str:
+        """What all checkpoints of a run have in common. The number of epochs may grow."""
+        knobs = {key: value for key, value in asdict(config).items() if key != "ME"}
+        facts = self.theory.digest, self.problem_digest, self.method, self.seed, knobs
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def make_task(theory: str, method: str, seed: int, problems: str) -> Task:
+    """The task of a user's words: a theory or its file; a set, a file, or `sampled`."""
+    chosen = get_theory(theory)
+    source, content = theory, b""
+    base, colon, lemma = theory.rpartition(":")
+    if is_file(theory):
+        base, colon, lemma = theory, "", ""
+    if is_file(base) and theory not in [known.name for known in all_theories()]:
+        source = f"{_FOLDER}/{Path(base).name}{colon}{lemma}"
+        content = Path(base).read_bytes()
+    if problems == SAMPLED:
+        listed = sample_set(chosen, _SAMPLES, seed=0)
+    else:
+        listed = load_set(chosen, problems)
+    ordered = tuple(by_difficulty(chosen, listed))
+    return Task(chosen, ordered, method, seed, source, Path(problems).name, content)
+
+
+def write_task(directory: Path, task: Task, config: Config) -> None:
+    """Makes a directory a run; run.json, which says so, comes last."""
+    if task.content:
+        name = task.source.removeprefix(f"{_FOLDER}/").partition(":")[0]
+        write_atomically(directory / _FOLDER / name, task.content)
+    write_atomically(directory / "problems.jsonl", task.problem_lines)
+    write_config(directory, task, config)
+
+
+def write_config(directory: Path, task: Task, config: Config) -> None:
+    """Writes the configuration, for people and as what the run began with."""
+    facts = {
+        "format": FORMAT,
+        "version": __version__,
+        **task.notes,
+        "source": task.source,
+        "digest": task.theory.digest,
+        "problem_digest": task.problem_digest,
+        "config": asdict(config),
+    }
+    write_atomically(directory / "config.toml", config.to_toml().encode())
+    write_atomically(directory / "run.json", (json.dumps(facts, indent=2) + "\n").encode())
+
+
+def keep_config(directory: Path, task: Task, config: Config) -> None:
+    """Writes the configuration if ME has grown."""
+    begun = read_facts(directory).get("config")
+    if begun != asdict(config) or read_config(directory / "config.toml") != config:
+        write_config(directory, task, config)
+
+
+def theory_of_run(directory: Path) -> Theory:
+    """The theory that a run trains, out of the run itself."""
+    facts = read_facts(directory)
+    check_format(directory, facts)
+    source, where = facts.get("source"), str(directory / "run.json")
+    if not isinstance(source, str):
+        raise InputError("source should be a text; start another run", source=where)
+    name = source.removeprefix(f"{_FOLDER}/")
+    if source.startswith(f"{_FOLDER}/") and "/" not in name and not name.startswith("."):
+        theory = get_theory(str(directory / _FOLDER / name))
+    elif source.partition(":")[0] in [known.name for known in all_theories()]:
+        theory = get_theory(source)
+    else:
+        raise InputError("source is no theory of this run; start another run", source=where)
+    if facts.get("digest") != theory.digest:
+        version = str(facts.get("version"))[:20]
+        message = f"the theory changed since the run began, in threesil {version!r}"
+        raise InputError(f"{directory}: {message}; put it back, or start another run")
+    return theory
+
+
+def read_task(directory: Path) -> Task:
+    """The task of a run; what is damaged or was changed is named."""
+    theory = theory_of_run(directory)
+    facts = read_facts(directory)
+    path = directory / "problems.jsonl"
+    try:
+        lines = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"can't be read: {error.strerror}", source=str(path)) from None
+    if hashlib.sha256(lines).hexdigest() != facts.get("problem_digest"):
+        message = "the problems changed since the run began; put the file back from a copy"
+        raise InputError(f"{message}, or start another run", source=str(path))
+    try:
+        problems = tuple(_read_problem(line, theory) for line in lines.decode().splitlines())
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError, ThreesilError) as error:
+        raise InputError(f"not the problems of a run: {error}", source=str(path)) from None
+    if not problems or not 0 <= facts["seed"] < 2**63:
+        raise InputError(f"{directory}: a run has problems and a seed; start another run")
+    known, problem_set = str(facts["source"]), str(facts.get("problems"))
+    return Task(theory, problems, facts["method"], facts["seed"], known, problem_set)
+
+
+def resumed_config(directory: Path, changes: dict[str, Any]) -> Config:
+    """The configuration of a run, changed by a user's hand or `changes`: ME may grow, no more."""
+    where = str(directory / "run.json")
+    begun = read_facts(directory).get("config")
+    if not isinstance(begun, dict):
+        raise InputError("config should be an object; start another run", source=where)
+    before = asdict(make_config(begun, where))
+    now = asdict(read_config(directory / "config.toml"))
+    config = make_config({**now, **changes}, str(directory / "config.toml"))
+    for key, value in asdict(config).items():
+        if value != before[key] and key != "ME":
+            message = f"{key} = {value}: the run began with {before[key]}, and only ME may change"
+            raise InputError(f"{message}; set it back, or start another run", source=str(directory))
+    if before["ME"] > config.ME:
+        message = f"ME = {config.ME}: the run began with {before['ME']}, and ME may only grow"
+        raise InputError(message, source=str(directory))
+    return config
+
+
+def _problem_line(problem: Problem) -> str:
+    facts: dict[str, Any] = {"name": problem.name, "start": _written(problem.start)}
+    if problem.target is not None:
+        facts["target"] = _written(problem.target)
+    if problem.exists:
+        facts["exists"] = problem.exists
+    return json.dumps(facts) + "\n"
+
+
+def _read_problem(line: str, theory: Theory) -> Problem:
+    facts = read_object(line)
+    target = _read_term(facts["target"], theory) if "target" in facts else None
+    start = _read_term(facts["start"], theory)
+    return Problem(str(facts["name"]), start, target, exists=tuple(facts.get("exists", ())))
+
+
+@cache
+def _token(head: str, is_variable: bool) -> str:
+    return ("?" if is_variable else "") + quote(head, safe="*+/\\^-=()[],'")
+
+
+def _written(term: Term) -> str:
+    return " ".join(_token(t.head, t.is_variable) for t in term.subterms())
+
+
+def _read_term(text: object, theory: Theory) -> Term:
+    operands: list[Term] = []
+    for token in reversed(str(text).split(" ")):
+        if token.startswith("?"):
+            operands.append(var(unquote(token[1:])))
+        else:
+            symbol = unquote(token)
+            arity = theory.signature.symbols[symbol]
+            operands.append(app(symbol, *(operands.pop() for _ in range(arity))))
+    (term,) = operands
+    return term

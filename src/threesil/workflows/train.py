@@ -1,0 +1,100 @@
+"""Training: a new run or an old one, from a user's words to the finished directory.
+
+The directory is locked meanwhile; a second training there is refused. `stop` may be set by a
+signal or another thread: training ends at once, and the last finished epoch is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from threesil.engine import Stop
+from threesil.errors import InputError
+from threesil.files import locked
+from threesil.learn.config import load_config
+from threesil.learn.records import read_facts
+from threesil.learn.run import Run, check_new
+from threesil.learn.task import SAMPLED, make_task
+from threesil.theories import benchmark_of, get_theory
+from threesil.theory import Goal
+
+Begin = Callable[[Run], None]
+Progress = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What came of a training: whether it reached its end, and how far the run is."""
+
+    directory: Path
+    finished: bool
+    epochs: int
+    level: int
+    levels: int
+    solved: int
+    problems: int
+
+
+def train(
+    theory: str,
+    *,
+    method: str | None = None,
+    config: str = "best",
+    problems: str | None = None,
+    seed: int = 0,
+    out: Path | None = None,
+    changes: dict[str, Any] | None = None,
+    begin: Begin = lambda run: None,
+    progress: Progress = lambda metrics: None,
+    stop: Stop | None = None,
+) -> Trained:
+    """Trains a network on a theory, in a directory of its own (default: runs/THEORY-METHOD-SEED).
+
+    `config` is `best`, `paper` or a file, of which `changes` overrule keys. Without a method,
+    `best` searches where there are equations to prove, all else is 3SIL. Without problems, the set
+    `train` is used if the theory has one, else random problems. `begin` is called before the first
+    epoch, `progress` with the metrics of each.
+    """
+    chosen = get_theory(theory)
+    if method is None:
+        method = "expert" if chosen.goal is Goal.EQUATION and config == "best" else "3sil"
+    if problems is None:
+        problems = "train" if "train" in benchmark_of(chosen).sets else SAMPLED
+    settings = load_config(config, chosen, changes, method)
+    task = make_task(theory, method, seed, problems)
+    directory = out or Path("runs") / f"{chosen.name}-{method}-{seed}"
+    check_new(directory)
+    run = Run(directory, task, settings)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"{directory} can't be a run's directory: {error.strerror}"
+        raise InputError(message) from None
+    with locked(directory):
+        run.begin()
+        return _train(run, begin, progress, stop)
+
+
+def resume(
+    directory: Path,
+    *,
+    changes: dict[str, Any] | None = None,
+    begin: Begin = lambda run: None,
+    progress: Progress = lambda metrics: None,
+    stop: Stop | None = None,
+) -> Trained:
+    """Goes on with the run of a directory; `changes` may give it a larger ME."""
+    read_facts(directory)  # no lock is put where there is no run
+    with locked(directory):
+        return _train(Run.resume(directory, changes), begin, progress, stop)
+
+
+def _train(run: Run, begin: Begin, progress: Progress, stop: Stop | None) -> Trained:
+    begin(run)
+    finished = run.train(progress, stop)
+    level, levels = run.curriculum.level, run.curriculum.levels
+    solved, problems = run.method.solved, len(run.task.problems)
+    return Trained(run.directory, finished, run.epoch, level, levels, solved, problems)

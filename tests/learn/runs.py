@@ -1,0 +1,105 @@
+"""Small runs: their configuration, making them, comparing and spoiling them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from samples import ROBINSON
+from threesil.engine import Stop
+from threesil.learn.checkpoint import checkpoints, read_checkpoint
+from threesil.learn.config import Config, make_config
+from threesil.learn.records import read_metrics
+from threesil.learn.run import Run
+from threesil.learn.task import Task
+from threesil.nets import Model
+
+TINY = {
+    "ME": 6,
+    "m": 50,
+    "f": 50,
+    "NB": 5,
+    "k": 2,
+    "bias": 5.0,
+    "prune": True,
+    "level_size": 10,
+    "threshold": 0.3,
+    "evaluations": 20,
+    "final_learning_rate": 0.0001,
+    "width": 16,
+    "threads": 1,
+}
+
+
+def config(**changes: Any) -> Config:
+    return make_config({**TINY, **changes}, "")
+
+
+def create(directory: Path, task: Task, settings: Config) -> Run:
+    """A new run in a directory."""
+    run = Run(directory, task, settings)
+    run.begin()
+    return run
+
+
+def go_on(directory: Path, **changes: Any) -> Run:
+    """Resumes a run and trains it to its end."""
+    run = Run.resume(directory, changes)
+    assert run.train()
+    return run
+
+
+def stop_after(run: Run, looks: int) -> Stop:
+    """A stop that is set when the run has looked at it so many times."""
+    stop, check = Stop(), run.agent.check
+    left = looks
+
+    def counted() -> None:
+        nonlocal left
+        left -= 1
+        if left <= 0:
+            stop.set()
+        check()
+
+    run.agent.check = counted  # type: ignore[method-assign]
+    return stop
+
+
+def metrics_of(directory: Path) -> list[dict[str, Any]]:
+    """All that does not depend on the clock."""
+    rows = read_metrics(directory)
+    return [{key: row[key] for key in row if key != "seconds"} for row in rows]
+
+
+def assert_same_run(a: Path, b: Path) -> None:
+    """Weights, history, checkpoints and metrics, byte for byte."""
+    newest = checkpoints(a / "checkpoints")[-1].relative_to(a)
+    kept = ("history.jsonl", "problems.jsonl", "config.toml", "run.json", "model.safetensors")
+    for name in (*kept, newest):
+        assert (a / name).read_bytes() == (b / name).read_bytes(), name
+    assert metrics_of(a) == metrics_of(b)
+    arrays, _ = read_checkpoint(a / newest)
+    model = Model.load(a / "model.safetensors", ROBINSON)
+    np.testing.assert_array_equal(model.parameters, arrays["agent.parameters"])
+
+
+def unfinish(directory: Path) -> None:
+    """Takes away what a run writes at its end."""
+    for name in ("model.safetensors", "history.jsonl"):
+        (directory / name).unlink()
+
+
+def damage(path: Path, how: str) -> None:
+    """Spoils a file."""
+    content = bytearray(path.read_bytes())
+    if how == "truncated":
+        del content[len(content) // 2 :]
+    elif how == "empty":
+        content.clear()
+    elif how == "flipped":
+        content[-1000] ^= 1
+    elif how == "header":
+        content[3] ^= 255
+    path.write_bytes(content)

@@ -1,0 +1,32 @@
+"""Looking at runs: where they are, and pictures of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from threesil.errors import InputError
+from threesil.learn.plots import label_of, plot_runs
+from threesil.learn.records import find_runs, read_facts
+
+
+def test_runs_are_found_where_they_are_and_right_below(finished: Path, copy: Path) -> None:
+    assert list(find_runs([finished])) == [finished]
+    assert list(find_runs([copy.parent, finished])) == [copy, finished]
+    assert list(find_runs([copy.parent / "nothing"])) == []
+    assert read_facts(copy)["method"] == "3sil"
+
+
+def test_runs_are_drawn(finished: Path, copy: Path, tmp_path: Path) -> None:
+    assert label_of(finished) == "robinson 3sil k=2, n=16, bias, pruning"
+    for suffix, magic in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
+        out = tmp_path / f"picture{suffix}"
+        plot_runs([finished, copy], out)
+        assert out.read_bytes().startswith(magic)
+    with pytest.raises(InputError, match="can't write"):
+        plot_runs([finished], tmp_path / "picture.nothing")
+    (copy / "metrics.jsonl").unlink()
+    plot_runs([finished, copy], tmp_path / "picture.png")
+    with pytest.raises(InputError, match="none of the runs has finished an epoch"):
+        plot_runs([copy], tmp_path / "picture.png")
