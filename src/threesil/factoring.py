@@ -161,26 +161,36 @@ def _joined(bodies: list[list[_Use]]) -> dict[int, Shape]:
         return numbers[shape]
 
     while True:
-        found = Counter(number(a, b)[0] for body in bodies for a, b in pairwise(body))
+        pairs_of = [[number(a, b) for a, b in pairwise(body)] for body in bodies]
+        found = Counter(new for body in pairs_of for new, _ in body)
         most = max(found.values(), default=0)
         if most < 2:
             return shapes
         wanted = {new for new, times in found.items() if 2 * times >= most and times > 1}
         shapes |= {new: pairs[new] for new in wanted}
-        for body in bodies:
-            joined: list[_Use] = []
-            at = 0
-            while at < len(body):
-                use = body[at]
-                at += 1
-                if at < len(body):
-                    new, direction = number(use, body[at])
-                    if new in wanted:
-                        depth = _common((use.path, body[at].path))
-                        use = _Use(use.path[:depth], new, direction)
-                        at += 1
-                joined.append(use)
-            body[:] = joined
+        for body, listed in zip(bodies, pairs_of, strict=True):
+            # The commonest first, so that a stretch is cut up in the same way wherever it occurs.
+            places = [at for at, (new, _) in enumerate(listed) if new in wanted]
+            places.sort(key=lambda at: (-found[listed[at][0]], listed[at][0]))
+            _join(body, listed, places)
+
+
+def _join(body: list[_Use], pairs: Sequence[tuple[int, Direction]], places: Iterable[int]) -> None:
+    """Puts a new lemma for the pairs at these places, but for those that overlap an earlier one."""
+    free = [True] * (len(body) + 1)
+    chosen = set()
+    for at in places:
+        if free[at] and free[at + 1]:
+            free[at] = free[at + 1] = False
+            chosen.add(at)
+    joined = []
+    for at, use in enumerate(body):
+        if at in chosen:
+            depth = _common((use.path, body[at + 1].path))
+            joined.append(_Use(use.path[:depth], *pairs[at]))
+        elif at - 1 not in chosen:
+            joined.append(use)
+    body[:] = joined
 
 
 def _put_back(bodies: list[list[_Use]], shapes: dict[int, Shape]) -> None:

@@ -39,7 +39,7 @@ class Chain:
 
 
 def chains(proofs: Iterable[Proof]) -> list[Chain]:
-    """The chains of proofs in the same theory; a lemma that several of them have is listed once."""
+    """The chains of proofs in the same theory; a lemma that several of them have comes once."""
     proofs = tuple(proofs)
     taken = {name for proof in proofs for name in proof.theory.by_name}
     numbers: dict[str, Iterator[int]] = {}
@@ -69,7 +69,9 @@ def chains(proofs: Iterable[Proof]) -> list[Chain]:
             if sides not in stated:
                 stated[sides] = Equation(add(lemma, True), *sides)
             lemmas[id(lemma)] = stated[sides]
-        add(proof, False)
+        name, sides = add(proof, False), (proof.problem.start, proof.derivation.end)
+        if not proof.problem.exists:
+            stated.setdefault(sides, Equation(name, *sides))
     return listed
 
 

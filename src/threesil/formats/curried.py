@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from threesil.formats.proof_parts import arguments
+from threesil.formats.proof_parts import arguments, occurring
 from threesil.lemmas import Chain
 from threesil.proof import Step
 from threesil.terms import Position, Term
@@ -66,7 +66,7 @@ class Calculus:
 
     def axiom(self, equation: Equation) -> str:
         """What an equation says."""
-        return self._for_all(equation.variables, self._equation(equation.lhs, equation.rhs))
+        return self._for_all(occurring(equation), self._equation(equation.lhs, equation.rhs))
 
     def statement(self, chain: Chain) -> str:
         """What a chain shows."""
@@ -118,7 +118,7 @@ class Calculus:
         return proofs[0]
 
     def _step(self, before: Term, step: Step, equation: Equation) -> str:
-        values = [self.term(step.substitution[name]) for name in equation.variables]
+        values = [self.term(step.substitution[name]) for name in occurring(equation)]
         proof = self.equation(equation.name)
         if values:
             proof = f"({' '.join([proof, *values])})"

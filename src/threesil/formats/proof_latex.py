@@ -59,7 +59,7 @@ def _section(part: Part) -> Iterator[str]:
 def _chain(chain: Chain, signature: Signature) -> Iterator[str]:
     problem, derivation = chain.proof.problem, chain.proof.derivation
     kind = "Lemma" if chain.is_lemma else "Theorem"
-    arbitrary = ", ".join(_name(v) for v in sorted(arguments(chain)))
+    arbitrary = ", ".join(_name(v) for v in arguments(chain))
     said = f"{_term(problem.start, signature)} = {_term(problem.target or chain.end, signature)}"
     words = f"For all ${arbitrary}$" if arbitrary else ""
     if problem.exists:

@@ -24,9 +24,26 @@ from threesil.formats.proof_parts import Part, parts
 from threesil.proof import Proof
 
 _LEGAL = "[A-Za-z][A-Za-z0-9_]*"
+# Words of the language, what a structure or the writer itself has names for.
 _WORDS = """
-    abbrev admit all_goals alias and any_goals as assert assume at attribute axiom begin
-    binder_predicate break builtin_initialize by calc case class coinductive constant continue csimp
+    Prop Sort Type U M z u Eq Exists congrArg Nat True False
+    mk rec recOn casesOn below brecOn noConfusion noConfusionType injEq ext ext_iff ctorIdx toCtorIdx
+    abbrev add_decl_doc alias and any as assert assert_exists assume at attribute axiom begin
+    binder_predicate binderPred break builtin_initialize builtin_simproc by calc catch
+    class coinductive constant continue csimp dbg_trace declare_simp_like_tactic
+    declare_syntax_cat decreasing_by def default_instance delab_rule deriving do docs_to_verso
+    elab elab_rules else end example exists export extends extern fail_if_success finally
+    fixed for forall forIn from fun generalizing grind_pattern haveI have hiding if import in
+    include include_str inductive infix infixl infixr init_quot initialize instance intro
+    irreducible is_lean_prelude let letI lemma local macro macro_rules match match_expr matches
+    max_prec meta mod_cast module mut mutual namespace nat_lit no_index nofun nomatch noncomputable
+    nonrec notation obtain of omit opaque open or partial partial_fixpoint postfix prefix prelude
+    private proof_wanted proofs protected public quot_precheck raw_nat_lit rec_on recommended_spelling
+    register_builtin_option register_option reduceProxy repeat return run_cmd run_elab run_meta
+    scoped section seal set_option show sorry stop_at structure suffices syntax tactic
+    tactic_extension termination_by theorem then this throwError throwErrorAt try type_of unif_hint
+    universe unless unsafe unseal using value_of variable variables where while with
+    without_expected_type xor
 """
 _RESERVED = _WORDS.split()
 

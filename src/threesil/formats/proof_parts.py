@@ -79,12 +79,12 @@ def _symbols(term: Term, found: dict[str, int], seen: set[int]) -> None:
         stack.extend(t.args)
 
 
-def arguments(chain: Chain) -> tuple[str, ...]:
-    """The variables for all values of which the chain holds, in the order of its equation's.
+def occurring(equation: Equation) -> tuple[str, ...]:
+    """The variables of an equation in order of first occurrence; citations give values so."""
+    return tuple(dict.fromkeys((*equation.lhs.variables(), *equation.rhs.variables())))
 
-    A citation gives them values in this order.
-    """
+
+def arguments(chain: Chain) -> tuple[str, ...]:
+    """The variables for all values of which the chain holds, in the same order."""
     problem = chain.proof.problem
-    if chain.is_lemma:
-        return Equation(chain.name, problem.start, chain.end).variables
     return tuple(name for name in problem.variables if name not in problem.exists)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from threesil.formats.identifiers import Identifiers
-from threesil.formats.proof_parts import Part, arguments, parts
+from threesil.formats.proof_parts import Part, arguments, occurring, parts
 from threesil.lemmas import Chain
 from threesil.proof import Proof
 from threesil.terms import Term
@@ -56,7 +56,7 @@ class _Solution:
         return "".join(f"{line}\n" for line in lines)
 
     def _axiom(self, axiom: Equation) -> str:
-        said = self._said(axiom.variables, (), axiom.lhs, axiom.rhs)
+        said = self._said(occurring(axiom), (), axiom.lhs, axiom.rhs)
         role = "definition" if axiom.kind == "definition" else "axiom"
         source = f"file({_quoted(self._part.name)}, {_quoted(axiom.name)})"
         return f"fof({self._formula(axiom.name)}, {role}, {said}, {source})."
