@@ -17,13 +17,15 @@ from threesil.proof import Step
 from threesil.terms import Position, Term
 from threesil.theory import RIGHT_TO_LEFT, Equation
 
+HOLE = "_z"  # the argument of the function that a congruence applies
+
 
 @dataclass(frozen=True)
 class Calculus:
     """How a language writes proofs of equations.
 
     `symbol`, `variable` and `equation` give the identifiers of things by their names; no thing has
-    the identifier `z`, which stands for a hole, or `U`, the type of all values. `congruence` gets
+    the identifier `HOLE`, or `U`, which is the type of all values. `congruence` gets
     a function's body, the two sides that it is applied to and the proof that these are equal;
     `witness` a predicate, a value and the proof that the value has it.
     """
@@ -50,7 +52,7 @@ class Calculus:
                 continue
             t, path = item
             if path == ():
-                parts.append("z")
+                parts.append(HOLE)
             elif t.is_variable:
                 parts.append(self.variable(t.head))
             elif not t.args:

@@ -6,7 +6,7 @@
     namespace aim_proofs
     theorem p1 {U : Type u} (M : aim U) : ∀ (x y : U), (M.mul x (M.T y x)) = (M.mul y x) :=
       fun (x y : U) =>
-      (Eq.trans (@congrArg U U (M.T y x) (M.ld x (M.mul y x)) (fun (z : U) => (M.mul x z))
+      (Eq.trans (@congrArg U U (M.T y x) (M.ld x (M.mul y x)) (fun (_z : U) => (M.mul x _z))
         (M.eq_T y x)) (M.b2 x (M.mul y x)))
     end aim_proofs
 
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from threesil.formats.curried import Calculus
+from threesil.formats.curried import HOLE, Calculus
 from threesil.formats.identifiers import Identifiers
 from threesil.formats.proof_parts import Part, parts
 from threesil.proof import Proof
@@ -26,8 +26,9 @@ from threesil.proof import Proof
 _LEGAL = "[A-Za-z][A-Za-z0-9_]*"
 # Words of the language, what a structure or the writer itself has names for.
 _WORDS = """
-    Prop Sort Type U M z u Eq Exists congrArg Nat True False
-    mk rec recOn casesOn below brecOn noConfusion noConfusionType injEq ext ext_iff ctorIdx toCtorIdx
+    Prop Sort Type U M u Eq Exists congrArg Nat True False
+    mk rec recOn casesOn below brecOn noConfusion noConfusionType injEq ext ext_iff
+    ctorIdx toCtorIdx
     abbrev add_decl_doc alias and any as assert assert_exists assume at attribute axiom begin
     binder_predicate binderPred break builtin_initialize builtin_simproc by calc catch
     class coinductive constant continue csimp dbg_trace declare_simp_like_tactic
@@ -38,7 +39,8 @@ _WORDS = """
     irreducible is_lean_prelude let letI lemma local macro macro_rules match match_expr matches
     max_prec meta mod_cast module mut mutual namespace nat_lit no_index nofun nomatch noncomputable
     nonrec notation obtain of omit opaque open or partial partial_fixpoint postfix prefix prelude
-    private proof_wanted proofs protected public quot_precheck raw_nat_lit rec_on recommended_spelling
+    private proof_wanted proofs protected public quot_precheck raw_nat_lit rec_on
+    recommended_spelling
     register_builtin_option register_option reduceProxy repeat return run_cmd run_elab run_meta
     scoped section seal set_option show sorry stop_at structure suffices syntax tactic
     tactic_extension termination_by theorem then this throwError throwErrorAt try type_of unif_hint
@@ -76,7 +78,7 @@ def _section(part: Part, name: str, space: str) -> str:
             for_all="∀",
             exists="∃",
             congruence=lambda body, left, right, proof: (
-                f"(@congrArg U U {left} {right} (fun (z : U) => {body}) {proof})"
+                f"(@congrArg U U {left} {right} (fun ({HOLE} : U) => {body}) {proof})"
             ),
             symmetry=lambda proof: f"(Eq.symm {proof})",
             transitivity=lambda first, second: f"(Eq.trans\n  {first}\n  {second})",

@@ -5,7 +5,7 @@
     Variable mul : U -> U -> U.
     Hypothesis b2 : forall (x y : U), (mul x (ld x y)) = y.
     Definition p1 : forall (x y : U), (mul x (T y x)) = (mul y x) := fun (x y : U) =>
-      (eq_trans (f_equal (fun (z : U) => (mul x z)) (eq_T y x)) (b2 x (mul y x))).
+      (eq_trans (f_equal (fun (_z : U) => (mul x _z)) (eq_T y x)) (b2 x (mul y x))).
     End aim.
 
 `coqc` checks such a file. Every step is written out, so nothing is searched for.
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from threesil.formats.curried import Calculus
+from threesil.formats.curried import HOLE, Calculus
 from threesil.formats.identifiers import Identifiers
 from threesil.formats.proof_parts import Part, parts
 from threesil.proof import Proof
@@ -24,7 +24,7 @@ _LEGAL = "[A-Za-z][A-Za-z0-9_']*"
 _WORDS = """
     Axiom CoFixpoint Definition Fixpoint Hypothesis Parameter Prop SProp Set Theorem Type Variable
     as at by cofix discriminated else end exists exists2 fix for forall fun if IF in let lazymatch
-    match multimatch return then using where with until U z eq ex eq_trans f_equal eq_sym eq_refl
+    match multimatch return then using where with until U eq ex eq_trans f_equal eq_sym eq_refl
     ex_intro
 """
 _RESERVED = _WORDS.split()
@@ -44,7 +44,7 @@ def _section(part: Part, name: str) -> str:
         equation=lambda equation: names.of("eq", equation),
         for_all="forall",
         exists="exists",
-        congruence=lambda body, _, __, proof: f"(f_equal (fun (z : U) => {body}) {proof})",
+        congruence=lambda body, _, __, proof: f"(f_equal (fun ({HOLE} : U) => {body}) {proof})",
         symmetry=lambda proof: f"(eq_sym {proof})",
         transitivity=lambda first, second: f"(eq_trans\n  {first}\n  {second})",
         reflexivity=lambda term: f"(eq_refl {term})",

@@ -43,7 +43,7 @@ class _Solution:
         self._variables = Identifiers(_VARIABLE)
 
     def text(self) -> str:
-        name = " ".join(self._part.chains[-1].name.split())
+        name = _printable(" ".join(self._part.chains[-1].name.split()))
         formulas = [self._axiom(axiom) for axiom in self._part.axioms]
         for chain in self._part.chains:
             formulas += self._chain(chain)
@@ -123,7 +123,11 @@ def _derived(name: str, said: str, rule: str, parents: Sequence[str]) -> str:
 
 def _quoted(name: str) -> str:
     """The name as an atom of TPTP: printable ASCII, in quotes where it has to be."""
-    plain = "".join(c if " " <= c <= "~" else "?" for c in name)
+    plain = "".join(c if c.isascii() else "?" for c in _printable(name))
     if plain and plain[0].islower() and plain.replace("_", "a").isalnum():
         return plain
     return "'" + plain.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _printable(name: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in name)
