@@ -146,6 +146,16 @@ def tower(levels: int, width: int, seed: int = 0) -> Proof:
     return last
 
 
+def ladder(height: int) -> Proof:
+    """e * (e * ... (e * x)) = x by as many lemmas, each of which cites the one before."""
+    last = proof(GROUPS, "e * x = x", ("unit", "->", "", {"x": "x"}), name="rung 1")
+    for rung in range(2, height + 2):
+        text = "e * (" * (rung - 1) + "e * x" + ")" * (rung - 1)
+        steps = [("unit", "->", "", {"x": text[5:-1]}), (last.problem.name, "->", "", {"x": "x"})]
+        last = proof(GROUPS, f"{text} = x", *steps, name=f"rung {rung}", lemmas=(last,))
+    return last
+
+
 _VALUES = (var("x"), var("y"), app("*", var("y"), var("z")))
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+
 import pytest
 
 from proof_samples import GROUPS, left_inverses, proof, right_unit, tower, varied, walk
 from threesil.errors import InputError
 from threesil.factoring import LONG, factored, lines
 from threesil.formats.proof_text import format_proof
+from threesil.formats.statement import statement
 from threesil.lemmas import chains, in_order, unfolded
 from threesil.proof import Derivation, Proof, Step, certify
 from threesil.terms import app, var
@@ -64,7 +68,7 @@ def test_names_are_unique() -> None:
     assert listed[3].cited["same"].name == "same_2"
 
 
-@pytest.mark.parametrize("made", [left_inverses(), tower(2, 4)], ids=str)
+@pytest.mark.parametrize("made", [left_inverses(), tower(2, 4)], ids=lambda made: made.problem.name)
 def test_without_lemmas_it_is_a_proof_of_the_same(made: Proof) -> None:
     chain = unfolded(made)
     plain = certify(made.theory, made.problem, chain)
@@ -131,43 +135,26 @@ def test_what_was_composed_of_lemmas_gets_lemmas_again(levels: int, width: int) 
 
 
 def test_a_lemma_is_stated_as_generally_as_its_steps_allow() -> None:
-    """Four times the same three steps, on different terms and read in both directions."""
-    steps = []
-    term = start = parsed_product("x", "x * y", "i(y)", "e")
-    for k, value in enumerate(("x", "x * y", "i(y)", "e")):
-        at = (0,) * (3 - k) + ((1,) if k else ())
-        for equation, direction, below, values in (
-            ("assoc", "->", (), {"x": "i(e)", "y": "e", "z": value}),
-            ("unit", "->", (1,), {"x": value}),
-            ("unit", "<-", (), {"x": f"i(e) * ({value})"}),
-            ("inv", "<-", (0,), {"x": "e"}),
-        ):
-            found = {v: parsed(t) for v, t in values.items()}
-            way = LEFT_TO_RIGHT if direction == "->" else RIGHT_TO_LEFT
-            result = GROUPS.by_name[equation].sides(way)[1].substitute(found)
-            term = term.replace((*at, *below), result)
-            steps.append(Step((*at, *below), equation, way, found, term))
-    flat = certify(GROUPS, Problem("p", start, term), Derivation(start, tuple(steps)))
-    after = factored(flat)
+    """The same four steps on different terms, one after the other."""
+    given = ("x", "x * y", "i(y)", "e")
+    start = product(f"((i(e) * e) * ({value}))" for value in given)
+    end = product(f"((i(e) * e) * (i(e) * ({value})))" for value in given)
+    rewrites = []
+    for value, place in zip(given, ("000", "001", "01", "1"), strict=True):
+        rewrites += [
+            ("assoc", "->", place, {"x": "i(e)", "y": "e", "z": value}),
+            ("unit", "->", f"{place}1", {"x": value}),
+            ("unit", "<-", place, {"x": f"i(e) * ({value})"}),
+            ("inv", "<-", f"{place}0", {"x": "e"}),
+        ]
+    after = factored(proof(GROUPS, f"{start} = {end}", *rewrites))
     (lemma,) = after.lemmas
     assert len(after.derivation.steps) == 4
-    assert format_proof(after).splitlines()[0] == (
-        "Lemma lemma_1, for all x, y, z, u: (x * e) * y = (i(z) * z) * (x * y)"
-    ) or lemma.problem.variables[:2] == ("x", "y")
+    assert statement(lemma) == "for all x, y, z: (x * e) * y = (i(z) * z) * (x * y)"
 
 
-def parsed(text: str):  # type: ignore[no-untyped-def]
-    from threesil.formats.infix import parse_term
-
-    return parse_term(text, GROUPS.signature)
-
-
-def parsed_product(*values: str):  # type: ignore[no-untyped-def]
-    factors = [parsed(f"(i(e) * e) * ({value})") for value in values]
-    product = factors[0]
-    for factor in factors[1:]:
-        product = app("*", product, factor)
-    return product
+def product(factors: Iterable[str]) -> str:
+    return reduce(lambda left, right: f"({left} * {right})", factors)
 
 
 def test_factoring_never_makes_a_proof_longer() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from mutants import mutants
 from proof_samples import BANDS, existential, left_inverses, tower, trivial, varied, walk
 from threesil.formats.proof_rocq import write_rocq
 from threesil.proof import Proof
@@ -80,54 +82,19 @@ def test_rocq_refuses_mutants(tmp_path: Path) -> None:
     assert coqc(accepted, tmp_path).returncode != 0
 
 
-def with_mutants(proofs: tuple[Proof, ...], each: int, random: Random) -> tuple[str, int]:
-    """The file with, behind each definition, some of it in which one name is another one.
-
-    Names are changed for others of their kind, so that every mutant is well-formed: a symbol or
-    equation for one with as many arguments, a variable for another.
-    """
-    lines: list[str] = []
+def with_mutants(proofs: Sequence[Proof], each: int, random: Random) -> tuple[str, int]:
+    """The file with mutants behind each definition, which must fail, and how many these are."""
+    parts: list[str] = []
     count = 0
     for section in re.split(r"(?=^Section )", write_rocq(proofs), flags=re.MULTILINE):
-        kinds: dict[str, object] = {}
-        for name, type_ in re.findall(r"^Variable (\S+) : (.*)\.$", section, re.MULTILINE):
-            kinds[name] = type_
-        for statement in re.split(
-            r"(?=^(?:Variable|Hypothesis|Definition|End) )", section, flags=re.M
-        ):
-            lines.append(statement)
-            found = re.match(
-                r"(Hypothesis|Definition) (\S+) : (?:forall \(([^:]*) : U\))?", statement
-            )
+        symbols = dict(re.findall(r"^Variable (\S+) : (.*)\.$", section, re.MULTILINE))
+        for part in re.split(r"(?=^(?:Definition|End) )", section, flags=re.MULTILINE):
+            parts.append(part)
+            found = re.match(r"Definition (\S+) : (?:forall \(([^:]*) : U\))?", part)
             if found is None:
                 continue
-            kinds[found[2]] = len((found[3] or "").split()), "equation"
-            if found[1] == "Definition":
-                own = {**kinds, **dict.fromkeys((found[3] or "").split(), "U")}
-                del own[found[2]]
-                for _ in range(each):
-                    mutant = _mutant(statement, own, random)
-                    if mutant is not None:
-                        count += 1
-                        lines.append(
-                            mutant.replace(
-                                f"Definition {found[2]} ", f"Fail Definition mutant_{count} "
-                            )
-                        )
-    return "".join(lines), count
-
-
-def _mutant(statement: str, kinds: dict[str, object], random: Random) -> str | None:
-    """The definition with one name changed, but for the names that it binds."""
-    head, _, rest = statement.partition(" : ")
-    binders = [found.span() for found in re.finditer(r"(?:forall|exists|fun) \([^:]*: U\)", rest)]
-    places = []
-    for found in re.finditer(r"[A-Za-z_][A-Za-z0-9_']*", rest):
-        others = [n for n, kind in kinds.items() if n != found[0] and kind == kinds.get(found[0])]
-        bound = any(start <= found.start() < end for start, end in binders)
-        if others and not bound:
-            places.append((found.span(), others))
-    if not places:
-        return None
-    (start, end), others = random.choice(places)
-    return f"{head} : {rest[:start]}{random.choice(others)}{rest[end:]}"
+            kinds = {**symbols, **dict.fromkeys((found[2] or "").split(), "U")}
+            for mutant in mutants(part.partition(" : ")[2], kinds, each, random):
+                count += 1
+                parts.append(f"Fail Definition mutant_{count} : {mutant}")
+    return "".join(parts), count
