@@ -32,7 +32,7 @@ def test_the_whole_text() -> None:
 
 def test_what_a_step_replaces_is_underlined() -> None:
     text = write_latex([left_inverses()])
-    line = r"&= (\underline{i(x) \cdot x}) \cdot y && \text{by } \mathrm{assoc}\;(\leftarrow) \\"
+    line = r"&= \underline{(i(x) \cdot x)} \cdot y && \text{by } \mathrm{assoc}\;(\leftarrow) \\"
     assert line in text.splitlines()
     assert text.count(r"\paragraph{Lemma ") == 2
 

@@ -37,6 +37,7 @@ def test_a_step_says_what_it_is_applied_to() -> None:
 def test_names_are_legal_and_different() -> None:
     text = write_lean(nasty())
     declared = re.findall(r"^(?:theorem|structure| ) (\S+) (?:[({]\w* |: )", text, re.M)
+    declared = [name for name in declared if name != "fun"]  # which begins a proof
     declared += re.findall(r"^namespace (\S+)$", text, re.M)
     assert len(declared) == len(set(declared))
     assert all(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name) for name in declared)
