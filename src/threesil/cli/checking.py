@@ -77,7 +77,7 @@ def check(
     """
     theories = _Theories.of(theory)
     refused = 0
-    for stored in [stored for file in files for stored in read_proofs(file)]:
+    for stored in (stored for file in files for stored in read_proofs(file)):
         origin, chosen = theories.of_proof(stored)
         try:
             found: Proof | NotAProof = stored.certified(chosen)
@@ -153,7 +153,7 @@ def export(
         raise InputError(f"unknown format {form!r}; expected {', '.join(WRITERS)}")
     theories = _Theories.of(theory)
     proofs = []
-    for stored in [stored for file in files for stored in read_proofs(file)]:
+    for stored in (stored for file in files for stored in read_proofs(file)):
         try:
             proofs.append(stored.certified(theories.of_proof(stored)[1]))
         except NotAProof as error:

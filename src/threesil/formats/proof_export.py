@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from threesil.factoring import readable
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_latex import write_latex
 from threesil.formats.proof_lean import write_lean
@@ -20,10 +21,15 @@ def write_text(proofs: Sequence[Proof]) -> str:
     """Proofs for people, each under the name of its problem if there are several."""
     parts(proofs)  # refuses what nobody could read
     texts = []
-    for proof in proofs:
+    for proof in map(readable, proofs):
         heading = f"% {' '.join(proof.problem.name.split())}\n" if len(proofs) > 1 else ""
         texts.append(f"{heading}{format_proof(proof)}\n")
     return "\n".join(texts)
+
+
+def write_paper(proofs: Sequence[Proof]) -> str:
+    """Proofs in LaTeX."""
+    return write_latex(map(readable, proofs))
 
 
 def write_json(proofs: Sequence[Proof]) -> str:
@@ -34,7 +40,7 @@ def write_json(proofs: Sequence[Proof]) -> str:
 WRITERS: Mapping[str, Callable[[Sequence[Proof]], str]] = MappingProxyType(
     {
         "text": write_text,
-        "latex": write_latex,
+        "latex": write_paper,
         "json": write_json,
         "tstp": write_tstp,
         "lean": write_lean,
