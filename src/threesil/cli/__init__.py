@@ -5,13 +5,14 @@ from __future__ import annotations
 import signal
 import sys
 
-from threesil.cli import comparing, engine, learning, problems, provers, proving
+from threesil.cli import checking, comparing, engine, learning, problems, provers, proving
 from threesil.cli.app import app, err, visible
 from threesil.errors import MissingTool, ThreesilError
 
 __all__ = ["app", "main"]
 
 proving.register(app)
+checking.register(app)
 problems.register(app)
 provers.register(app)
 engine.register(app)
