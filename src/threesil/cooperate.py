@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 
 from threesil.engine import Budget
 from threesil.errors import InputError
+from threesil.naming import equation_key, fresh_name, is_instance
 from threesil.proof import Derivation, Proof, certify, close
 from threesil.provers import MEMORY, ExternalProver, Task, Verdict
 from threesil.search.prover import Prover, Result
-from threesil.terms import Term, app, match, var
 from threesil.theory import Equation, Problem
 
 COUNT = 30
@@ -56,18 +56,17 @@ def find_lemmas(
     paths = prover.guided.explore(problem, budget, count=looked_at, seed=prover.seed)
     taken = {equation.name for equation in theory.equations}
     known = [(equation.lhs, equation.rhs) for equation in theory.equations]
-    goal = _key(problem.start, problem.target or problem.start)
-    seen = {goal}
+    seen = {equation_key(problem.start, problem.target or problem.start)}
     lemmas: list[Lemma] = []
     for derivation, log_probability in paths:
         derivation = _closed(_oriented(derivation))
         lhs, rhs = derivation.start, derivation.end
-        key = _key(lhs, rhs)
-        if lhs == rhs or key in seen or any(_instance(lhs, rhs, *other) for other in known):
+        key = equation_key(lhs, rhs)
+        if lhs == rhs or key in seen or any(is_instance((lhs, rhs), e) for e in known):
             continue
         seen.add(key)
         known.append((lhs, rhs))
-        name = _fresh(f"lemma_{len(lemmas) + 1}", taken)
+        name = fresh_name(f"lemma_{len(lemmas) + 1}", taken)
         proof = certify(theory, Problem(name, lhs, rhs), derivation)
         lemmas.append(Lemma(Equation(name, lhs, rhs, "known"), proof, log_probability))
         if len(lemmas) == count:
@@ -98,29 +97,6 @@ def _closed(derivation: Derivation) -> Derivation:
     inner = {name for term in derivation.terms for name in term.variables()} - ends
     leaf = next(term for term in derivation.start.subterms() if not term.args)
     return close(derivation, dict.fromkeys(inner, leaf))
-
-
-def _key(lhs: Term, rhs: Term) -> frozenset[Term]:
-    """The same for equations that differ in names of variables or in which side comes first."""
-    pair = app("=", lhs, rhs), app("=", rhs, lhs)
-    return frozenset(_renamed(term) for term in pair)
-
-
-def _renamed(term: Term) -> Term:
-    names = {name: var(f"_{number}") for number, name in enumerate(term.variables())}
-    return term.substitute(names)
-
-
-def _instance(lhs: Term, rhs: Term, general_lhs: Term, general_rhs: Term) -> bool:
-    """Whether the first equation is an instance of the second one, read either way."""
-    general = app("=", general_lhs, general_rhs)
-    return any(match(general, app("=", *sides)) is not None for sides in ((lhs, rhs), (rhs, lhs)))
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
 
 
 @dataclass(frozen=True)
