@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from threesil.formats.article import PRIORITIES
 from threesil.formats.document import Document
@@ -16,7 +17,6 @@ _LANGUAGE = Language(
     symbol=r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]+",
     variable=NAME,
     variable_prefix="x_",
-    reserved=frozenset({"exists"}),
     longest=10_000,
     unicode=True,
 )
@@ -28,7 +28,8 @@ def write_document(document: Document) -> str:
     theory = document.theory
     goals = [equation_of(p) for p in document.problems] if theory.goal is Goal.EQUATION else []
     equations = (*theory.equations, *document.hints, *goals)
-    renaming = rename(_LANGUAGE, theory.signature, equations)
+    language = replace(_LANGUAGE, infix=frozenset(theory.signature.infix))
+    renaming = rename(language, theory.signature, equations)
     lines = [f"Theory {_name(theory.name)}: {_title(theory.title)}."]
     lines += _goal(document)
     lines += _signature(renaming)

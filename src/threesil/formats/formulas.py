@@ -209,9 +209,12 @@ class Assembly:
                 if size > _MOST_ARGUMENTS:
                     raise statement.error("too many quantifiers inside one another")
                 value = self.function(statement, name, before, universal)
-            values[name] = value
+            if value != var(name):
+                values[name] = value
         formula = statement.formula
-        lhs, rhs = formula.lhs.substitute(values), formula.rhs.substitute(values)
+        lhs, rhs = formula.lhs, formula.rhs
+        if values:
+            lhs, rhs = lhs.substitute(values), rhs.substitute(values)
         left = tuple(t.head for t in before) if universal else ()
         return lhs, rhs, left
 

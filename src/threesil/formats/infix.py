@@ -309,7 +309,7 @@ def pieces(
             stack.append((marked, closing[1:] + t.head))
             stack.append((t.args[0], below(0), False))
         else:
-            yield marked, f"{written(t.head)}("
+            yield marked, f"{written(t.head, applied=True)}("
             stack.append((marked, ")"))
             for index in range(len(t.args) - 1, -1, -1):
                 stack.append((t.args[index], below(index), False))

@@ -12,8 +12,8 @@ from typing import IO, Final, cast
 
 from threesil.errors import InputError
 
-LARGEST: Final = 50_000_000
-"""Bytes of the largest file that is read as a whole; terms take some hundred times as much."""
+LARGEST: Final = 20_000_000
+"""Bytes of the largest file that is read as a whole; its terms take some sixty times as much."""
 
 _BEGINNING: Final = 1_000_000
 

@@ -68,6 +68,7 @@ def is_plain(name: str) -> bool:
     return _PLAIN.fullmatch(name) is not None
 
 
+@lru_cache(maxsize=4096)
 def is_operator(symbol: str) -> bool:
     """Whether it can stand before, between or behind arguments without quotes."""
     return symbol == "⁻¹" or (_OPERATOR.fullmatch(symbol) is not None and symbol not in SIGNS)
@@ -77,9 +78,10 @@ def is_prefix(symbol: str, arity: int) -> bool:
     return arity == 1 and is_operator(symbol) and symbol not in POSTFIX
 
 
-def written(symbol: str) -> str:
-    """A symbol as it is read where a name is expected."""
-    if is_plain(symbol):
+@lru_cache(maxsize=4096)
+def written(symbol: str, *, applied: bool = False) -> str:
+    """A symbol as it is read where a name is expected; a number has no arguments."""
+    if is_plain(symbol) and not (applied and symbol.isdigit()):
         return symbol
     return '"' + symbol.replace("\\", "\\\\").replace('"', '\\"') + '"'
 

@@ -24,7 +24,7 @@ from typing import Final
 from threesil.errors import InputError
 from threesil.formats.document import Document
 from threesil.formats.formulas import NOT, Assembly, Formula, Statement
-from threesil.formats.lines import Text, read_text
+from threesil.formats.lines import LARGEST, Text, read_text
 from threesil.formats.operators import Operator, Table, Token, parse, shown
 from threesil.terms import Term, app, var
 
@@ -64,7 +64,7 @@ _TOKEN = re.compile(
     r"|(?P<mark><=>|<~>|=>|<=|~\||~&|!=|[()\[\],.:=~!?&|*])",
     re.DOTALL | re.ASCII,
 )
-_DEEPEST, _MOST_INCLUDES = 100, 10_000
+_DEEPEST = 100
 
 
 def read_tptp(text: Text, name: str) -> Document:
@@ -92,7 +92,7 @@ class _Reading:
     notes: dict[str, None] = field(default_factory=dict)
     files: list[_File] = field(default_factory=list)
     whole: set[Path] = field(default_factory=set)
-    includes: int = 0
+    size: int = 0
 
     def statements(self) -> Iterator[Statement]:
         self.open(self.text, None, self.text.path)
@@ -140,16 +140,19 @@ class _Reading:
         path = _find(file, token)
         if any(path == other.path for other in self.files):
             raise file.text.error(f"{token.text} includes itself", token.offset)
-        self.includes += 1
-        if len(self.files) > _DEEPEST or self.includes > _MOST_INCLUDES:
-            raise file.text.error("too many files are included", token.offset)
+        if len(self.files) > _DEEPEST:
+            raise file.text.error("too many files include one another", token.offset)
         if path in self.whole:
             return
         if only is None:
             self.whole.add(path)
         if file.only is not None:
             only = file.only if only is None else only & file.only
-        self.open(read_text(path), only, path)
+        included = read_text(path)
+        self.size += len(included.content) + 1000  # so that empty files have an end too
+        if self.size > LARGEST:
+            raise file.text.error("too much is included", token.offset)
+        self.open(included, only, path)
 
     # Formulas
 
