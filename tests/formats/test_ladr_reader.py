@@ -118,7 +118,10 @@ def test_what_is_refused(formula: str, column: int, message: str) -> None:
         ("set(auto).\nredeclare(negation, NOT).\n", "expected formulas"),
         ("op(400, nofix, o).\n", "expected op"),
         ('op(400, infix, "=").\n', "can't be changed"),
-        ("formulas(sos).\na != b.\nend_of_list.\nformulas(goals).\na = c.\nend_of_list.\n", "diseq"),
+        (
+            "formulas(sos).\na != b.\nend_of_list.\nformulas(goals).\na = c.\nend_of_list.\n",
+            "diseq",
+        ),
         ("formulas(goals).\na != b.\nend_of_list.\n", "disequation"),
     ],
 )

@@ -64,7 +64,9 @@ def test_elements_that_exist_get_names() -> None:
 
 
 def test_several_denied_goals() -> None:
-    document = parse("cnf(a, negated_conjecture, c != d).\ncnf(b, negated_conjecture, d != e).", "N")
+    document = parse(
+        "cnf(a, negated_conjecture, c != d).\ncnf(b, negated_conjecture, d != e).", "N"
+    )
     assert document.any_goal
     assert [p.name for p in document.problems] == ["N#1", "N#2"]
 
@@ -89,6 +91,7 @@ def test_a_disequation_without_another_goal_is_a_denied_goal() -> None:
         ("cnf(a, axiom, f(a = b) = c).", 1, 15, "inside a term"),
         ("cnf(a, axiom, $true).", 1, 15, "word of TPTP"),
         ('cnf(a, axiom, "apple" = a).', 1, 15, "distinct objects"),
+        ("cnf(a, axiom, 1 = '1').", 1, 19, "can't be told apart"),
         ("cnf(a, type, a = b).", 1, 8, "role type"),
         ("tff(a, axiom, a = b).", 1, 1, "typed language"),
         ("cnf(a, axiom, a = b)", 1, 21, "expected ., found the end"),
@@ -114,7 +117,9 @@ def test_includes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "root/Axioms").mkdir(parents=True)
     (tmp_path / "Problems/ALG").mkdir(parents=True)
     (tmp_path / "root/Axioms/one.ax").write_text("cnf(a, axiom, a = b).\ncnf(b, axiom, b = c).\n")
-    (tmp_path / "Problems/ALG/two.ax").write_text("include('Axioms/one.ax').\ncnf(c, axiom, c = d).")
+    (tmp_path / "Problems/ALG/two.ax").write_text(
+        "include('Axioms/one.ax').\ncnf(c, axiom, c = d)."
+    )
     path = tmp_path / "Problems/ALG/p.p"
     path.write_text("include('two.ax').\ninclude('Axioms/one.ax',[b]).\ncnf(d, axiom, d = e).\n")
     with pytest.raises(InputError, match="TPTP") as caught:

@@ -50,7 +50,9 @@ def test_the_identity(tmp_path: Path) -> None:
 def test_warnings(tmp_path: Path) -> None:
     notes: list[str] = []
     parse_problem("x1 * inv = y_2", AIM, notes)
-    assert len(notes) == 1 and notes[0].startswith("inv is read as a variable; the symbols are e, *")
+    assert len(notes) == 1 and notes[0].startswith(
+        "inv is read as a variable; the symbols are e, *"
+    )
     wordy = written(tmp_path, "Axiom a: left * right = right * left.")
     notes.clear()
     parse_problem("one * two = two", wordy, notes)

@@ -62,7 +62,7 @@ def prover9_takes(command: str, file: Path, document: Document) -> bool:
     file.write_text("assign(max_given, 1).\n" + write(document, "ladr"))
     arguments = [command, "-t", "5", "-f", str(file)]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
-    return "Fatal error" not in done.stdout + done.stderr and "SEARCH" in done.stdout
+    return "Fatal error" not in done.stdout + done.stderr and "exit (" in done.stdout
 
 
 def check_all(problems: list[tuple[str, str, Path]], directory: Path) -> None:

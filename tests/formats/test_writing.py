@@ -47,11 +47,18 @@ def test_all_pairs_of_notations(first: str, second: str, document: Document) -> 
 @given(document=documents())
 def test_theory_files_keep_the_names_of_symbols_and_statements(document: Document) -> None:
     back = parse(write(document, "theory"), "odd")
-    assert dict(back.theory.signature.symbols).items() >= {
-        symbol: arity
-        for symbol, arity in document.theory.signature.symbols.items()
-        if any(t.head == symbol and not t.is_variable for s in document.terms() for t in s.subterms())
-    }.items()
+    assert (
+        dict(back.theory.signature.symbols).items()
+        >= {
+            symbol: arity
+            for symbol, arity in document.theory.signature.symbols.items()
+            if any(
+                t.head == symbol and not t.is_variable
+                for s in document.terms()
+                for t in s.subterms()
+            )
+        }.items()
+    )
     assert [e.name for e in back.theory.equations] == [e.name for e in document.theory.equations]
     assert [p.name for p in back.problems] == [p.name for p in document.problems]
 

@@ -27,8 +27,8 @@ _LADR = re.compile(
     r"skolem|assoc_comm|commutative|if)\s*\("
 )
 _THEORY = re.compile(rf"(?:{'|'.join(WORDS)})\s|Admitted\.")
-_SUFFIXES = {"p": "tptp", "ax": "tptp", "tptp": "tptp", "in": "ladr", "ladr": "ladr"}
-_SUFFIXES |= {"thy": "theory"}
+_SUFFIXES = dict.fromkeys((".p", ".ax", ".tptp"), "tptp")
+_SUFFIXES |= dict.fromkeys((".in", ".ladr"), "ladr") | {".thy": "theory"}
 SUFFIXES = (".p", ".tptp", ".ax", ".in", ".ladr", ".thy", ".tsv", ".txt", ".gz", ".json", ".jsonl")
 """How the names of files end that are given to threesil."""
 
@@ -51,8 +51,8 @@ def notation_of_file(path: Path) -> str | None:
 def read(path: str | Path) -> Document:
     """The document of a file: its theory, its problems, and notes on how it was read."""
     path = Path(path)
-    suffix = path.name.removesuffix(".gz").rpartition(".")[2]
-    return parse(read_text(path), path.name.split(".")[0] or path.name, _SUFFIXES.get(suffix))
+    file = Path(path.name.removesuffix(".gz"))
+    return parse(read_text(path), file.stem or path.name, _SUFFIXES.get(file.suffix))
 
 
 def parse(text: Text | str, name: str = "input", default: str | None = None) -> Document:

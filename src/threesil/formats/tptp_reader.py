@@ -18,6 +18,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Final
 
@@ -92,6 +93,7 @@ class _Reading:
     notes: dict[str, None] = field(default_factory=dict)
     files: list[_File] = field(default_factory=list)
     whole: set[Path] = field(default_factory=set)
+    numbers: dict[str, str] = field(default_factory=dict)  # with their kinds of token
     size: int = 0
 
     def statements(self) -> Iterator[Statement]:
@@ -224,17 +226,28 @@ class _Builder:
             if args:
                 raise self.text.error(f"the variable {token.text} has arguments", token.offset)
             return var(token.text)
-        if token.kind == "number":
-            self.reading.notes["numbers are read as constants without a meaning"] = None
+        if token.text[0] in "+-0123456789":
+            self.number(token)
         arity = self.reading.symbols.setdefault(token.text, len(args))
         if arity != len(args):
             message = f"{token.text} has {len(args)} arguments here and {arity} before"
             raise self.text.error(message, token.offset)
         return app(token.text, *args)
 
+    def number(self, token: Token) -> None:
+        """A number and the quoted word of the same characters are different constants in TPTP."""
+        if token.kind == "number":
+            self.reading.notes["numbers are read as constants without a meaning"] = None
+        if self.reading.numbers.setdefault(token.text, token.kind) != token.kind:
+            message = f"{token.text} and '{token.text}' can't be told apart here: rename one"
+            raise self.text.error(message, token.offset)
+
 
 def _tokens(text: Text) -> Iterator[Token]:
-    """The tokens, blanks and comments left out; quoted names without their quotes."""
+    """The tokens, blanks and comments left out, and end tokens without an end behind them.
+
+    Quoted names come without their quotes.
+    """
     content, end = text.content, 0
     match = _TOKEN.match
     while found := match(content, end):
@@ -257,7 +270,7 @@ def _tokens(text: Text) -> Iterator[Token]:
         character = content[end]
         unclosed = {"'": "this quote is never closed", "/": "this comment is never closed"}
         raise text.error(unclosed.get(character, f"unexpected character {character!r}"), end)
-    yield Token("end", "", len(content.rstrip()))
+    yield from repeat(Token("end", "", len(content.rstrip())))
 
 
 def _expect(file: _File, *marks: str) -> Token:
@@ -299,7 +312,7 @@ def _until(file: _File, marks: str, *, keep: bool = True) -> tuple[list[Token], 
             )
         if keep:
             tokens.append(token)
-    raise AssertionError("the tokens end with one of kind end")
+    raise AssertionError("there is always another token")
 
 
 def _binder(file: _File, quantifier: Token) -> Token:
