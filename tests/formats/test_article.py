@@ -67,6 +67,8 @@ def test_a_normal_form_theory_takes_no_new_variables(tmp_path: Path) -> None:
         ("Axiom a: x * = y.", 1, 14, "expected a term"),
         ("Axiom a: x = x.\nAxiom a: x = x.", 2, 9, "already"),
         ("Goal win.\nAxiom a: x = x.", 1, 6, "expected equation, any, target"),
+        ('Axiom a: "="(x) = x.', 1, 10, "can't be a symbol"),
+        ('Constants "=".', 1, 11, "can't be a symbol"),
         ('Axiom a: "f(x) = x.', 1, 10, "quote is never closed"),
         ("Infix 2 (.\nAxiom a: x = x.", 1, 9, "can't be an operator"),
         ("Axiom a: x = x.\nTheorem t: exists z: x = x.", 2, 19, "no variable z"),

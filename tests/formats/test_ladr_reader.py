@@ -94,6 +94,8 @@ def test_goals_hints_and_denials() -> None:
         ("a = b | c = d.", 7, "disjunction"),
         ("a = b -> c = d.", 7, "implication"),
         ("a <= b.", 3, "relation"),
+        ("=(a).", 1, "relation"),
+        ("-(a = b, c = d).", 8, "expected an operator"),
         ("$T = a.", 1, "word of Prover9"),
         ("f() = a.", 3, "expected a term"),
         ("f(x = a.", 2, "never closed"),
@@ -129,6 +131,13 @@ def test_files_that_are_refused(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         parse(text)
     assert caught.value.line is not None
+
+
+def test_a_redeclared_minus() -> None:
+    (equation,) = assume("x - y = -(y,x).", before='op(450, infix, "-").\n').theory.equations
+    assert (repr(equation.lhs), repr(equation.rhs)) == ("-(?x, ?y)", "-(?y, ?x)")
+    with pytest.raises(InputError, match="inside a term"):
+        assume("(a = b) - (c = d).", before='op(450, infix, "-").\n')
 
 
 def test_two_thousand_blanks() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from documents import key
 from threesil.errors import MissingTool
-from threesil.formats.document import NOTATIONS, Document
+from threesil.formats.document import NOTATIONS
 from threesil.formats.reading import parse, read
 from threesil.formats.writing import write
 from threesil.provers import find
@@ -30,16 +30,18 @@ def listed(data: Path) -> Iterator[tuple[str, str, Path]]:
             yield problem, kind, data / "ueq" / "Problems" / domain / f"{problem}.p"
 
 
-def check(name: str, kind: str, path: Path) -> Document:
-    """Reads a problem, and what is written of it in each notation."""
+def check(name: str, kind: str, path: Path) -> dict[str, str]:
+    """Reads a problem, and what is written of it in each notation; the texts."""
     document = read(path)
     assert document.name == name
     assert len(document.problems) == (kind != "nogoal")
     if kind in ("ground", "exist"):
         assert bool(document.problems[0].exists) == (kind == "exist")
-    for notation in NOTATIONS:
-        assert key(parse(write(document, notation), name)) == key(document)
-    return document
+    expected = key(document)
+    texts = {notation: write(document, notation) for notation in NOTATIONS}
+    for text in texts.values():
+        assert key(parse(text, name)) == expected
+    return texts
 
 
 def program(name: str, directory: Path) -> str:
@@ -51,15 +53,15 @@ def program(name: str, directory: Path) -> str:
     return runnable_copy(Path(path), directory)
 
 
-def e_takes(command: str, file: Path, document: Document) -> bool:
-    file.write_text(write(document, "tptp"))
+def e_takes(command: str, file: Path, text: str) -> bool:
+    file.write_text(text)
     arguments = [command, "--tstp-format", "--processed-clauses-limit=0", str(file)]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
     return "SZS status" in done.stdout
 
 
-def prover9_takes(command: str, file: Path, document: Document) -> bool:
-    file.write_text("assign(max_given, 1).\n" + write(document, "ladr"))
+def prover9_takes(command: str, file: Path, text: str) -> bool:
+    file.write_text("assign(max_given, 1).\n" + text)
     arguments = [command, "-t", "5", "-f", str(file)]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
     return "Fatal error" not in done.stdout + done.stderr and "exit (" in done.stdout
@@ -69,10 +71,10 @@ def check_all(problems: list[tuple[str, str, Path]], directory: Path) -> None:
     e, prover9 = program("e", directory), program("prover9", directory)
     refused = []
     for name, kind, path in problems:
-        document = check(name, kind, path)
-        if not e_takes(e, directory / "file.p", document):
+        texts = check(name, kind, path)
+        if not e_takes(e, directory / "file.p", texts["tptp"]):
             refused.append(f"e {name}")
-        if not prover9_takes(prover9, directory / "file.in", document):
+        if not prover9_takes(prover9, directory / "file.in", texts["ladr"]):
             refused.append(f"prover9 {name}")
     assert refused == []
 

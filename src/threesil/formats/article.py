@@ -199,7 +199,7 @@ class _Symbols:
                 if token.kind == "mark" and token.text != ",":
                     raise s.error(f"{token.text!r} is not a name", token.offset)
                 if token.kind != "mark":
-                    self.symbols[token.text] = 0
+                    self.add(s, token, 0)
             return
         names = s.body.split()
         rank = 2
@@ -257,6 +257,8 @@ class _Symbols:
                 self.add(s, head, commas + 1)
 
     def add(self, s: Statement, token: Token, arity: int) -> None:
+        if token.text == "=":
+            raise s.error("= can't be a symbol", token.offset)
         before = self.symbols.setdefault(token.text, arity)
         if before != arity:
             message = f"{token.text} has {arity} arguments here and {before} before"

@@ -259,7 +259,8 @@ class _Reading:
     def build(self, token: Token, args: list[Term | Formula]) -> Term | Formula:
         text = token.text
         operator = token.kind == "mark"
-        if token.kind == "binder" or (operator and text == "-" and isinstance(args[0], Formula)):
+        denies = operator and text == "-" and len(args) == 1 and isinstance(args[0], Formula)
+        if token.kind == "binder" or denies:
             (inner,) = args
             if isinstance(inner, Term):
                 message = "a predicate is no equation; only s = t and s != t are read"
@@ -275,7 +276,7 @@ class _Reading:
             raise self.fail("a formula can't stand inside a term", token.offset)
         if operator and text in ("=", "!=") and len(terms) == 2:
             return Formula(terms[0], terms[1], text == "=")
-        if operator and text in _RELATIONS and text in TABLE.infix:
+        if operator and text in ("=", "!=", *_RELATIONS):
             raise self.fail(f"{text} is a relation; only s = t and s != t are read", token.offset)
         if text.startswith("$"):
             message = f"{text} is a word of Prover9 itself; only terms and equations are read"

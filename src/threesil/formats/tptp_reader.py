@@ -198,7 +198,7 @@ class _Builder:
 
     def build(self, token: Token, args: list[Term | Formula]) -> Term | Formula:
         mark = token.text if token.kind in ("mark", "binder") else ""
-        if mark in ("=", "!="):
+        if mark in ("=", "!=") and len(args) == 2:
             lhs, rhs = self.terms(token, args)
             return Formula(lhs, rhs, mark == "=")
         if mark in _CONNECTIVES:
@@ -213,6 +213,8 @@ class _Builder:
             marks = [(kind, name) for name in reversed(token.names)]
             inner.marks.extend([NOT] if mark == "~" else marks)
             return inner
+        if mark or token.text == "=":
+            raise self.text.error(f"{token.text} can't be a function", token.offset)
         return self.term(token, self.terms(token, args))
 
     def terms(self, token: Token, args: list[Term | Formula]) -> list[Term]:
