@@ -58,7 +58,7 @@ def test_the_example_theory_is_one(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["theories", "nothing"], "unknown theory 'nothing'"),
-        (["conform", "nothing.jsonl"], "can't be read"),
+        (["conform", "nothing.jsonl"], "no such file"),
         (["conform"], "Missing argument"),
         (["bench", "--seconds", "0"], "Invalid value"),
     ],

@@ -12,6 +12,8 @@ import pytest
 from samples import equation, untrained, written
 from threesil.errors import MissingTool
 from threesil.formats.infix import parse_equation
+from threesil.formats.proof_json import proof_from_json, proof_to_json
+from threesil.formats.reading import read
 from threesil.problems import open_set
 from threesil.provers import find
 from threesil.search.evaluation import Setting, evaluate_equations, shares
@@ -338,8 +340,9 @@ def test_lemmas_in_the_languages_of_provers(model: str, tmp_path: Path) -> None:
         assert [line for line in whole if mark in line] == few
         path = tmp_path / f"whole.{form}"
         path.write_text("\n".join(whole))
-        done = threesil("prove", str(path), "--model", model, "--steps", "2", "--json")
-        assert json.loads(done.stdout)["name"] == "whole"
+        document = read(path)
+        assert [problem.name for problem in document.problems] == ["whole"]
+        assert len(document.theory.equations) == len(AIM.equations) + count
 
 
 def test_prover9_accepts_the_lemmas(model: str, tmp_path: Path) -> None:
