@@ -1,9 +1,11 @@
-"""Files: whether a text names one, how they appear whole or not at all, rows of results."""
+"""Files: whether a text names one, how they appear whole or not at all, locks, rows of results."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,41 @@ def write_atomically(path: Path, content: bytes) -> None:
         os.fsync(directory)
     finally:
         os.close(directory)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keeps other processes from writing to a directory or a file; refused if one does already.
+
+    The lock is one of the operating system on a hidden file, in the directory or beside the file,
+    that names its owner: it ends with the process, however that ends.
+    """
+    from filelock import FileLock, Timeout  # a twentieth of a second that readers needn't wait
+
+    hidden = path / ".lock" if path.is_dir() else path.with_name(f".{path.name}.lock")
+    lock = FileLock(hidden, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        message = f"{path} is being written to by another threesil{_owner(hidden)}"
+        raise InputError(f"{message}; wait for it, or end that process first") from None
+    except OSError as error:
+        raise InputError(f"{path} can't be written to: {error.strerror or error}") from None
+    try:
+        hidden.write_text(str(os.getpid()))
+        yield
+    finally:
+        hidden.unlink(missing_ok=True)  # while it is ours, so that nobody else's is taken away
+        lock.release()
+
+
+def _owner(hidden: Path) -> str:
+    """The process that holds a lock, as far as its file says so."""
+    try:
+        text = hidden.read_text()[:20]
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return f" (pid {text})" if text.isdecimal() else ""
 
 
 def read_rows(path: Path) -> dict[str, dict[str, Any]]:

@@ -22,7 +22,6 @@ from learn.workers import Command, start, train
 from samples import POLYNOMIAL, ROBINSON, easy_problems
 from threesil.engine import Batch
 from threesil.errors import InputError
-from threesil.files import write_atomically
 from threesil.formats.infix import format_term
 from threesil.learn.checkpoint import checkpoints, read_checkpoint, write_checkpoint
 from threesil.learn.config import Config, load_config, make_config
@@ -580,24 +579,6 @@ def test_a_write_that_fails_half_way_leaves_the_last_checkpoint(finished: Path, 
     assert [(p.name, p.read_bytes()) for p in (copy / "checkpoints").iterdir()] == before
     assert not go_on(copy).warnings
     assert_same_run(copy, finished)
-
-
-def test_files_appear_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "deep" / "file"
-    write_atomically(path, b"one")
-    write_atomically(path, b"two")
-    assert path.read_bytes() == b"two"
-
-    def fail(*_arguments: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    for function in ("os.fsync", "os.replace"):
-        with monkeypatch.context() as patch:
-            patch.setattr(function, fail)
-            with pytest.raises(OSError, match="No space left"):
-                write_atomically(path, b"three")
-        assert path.read_bytes() == b"two"
-        assert list(path.parent.iterdir()) == [path]
 
 
 def test_only_the_newest_checkpoints_are_kept(tmp_path: Path) -> None:
