@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from threesil.cli import comparing, engine, learning, problems, provers, proving
+from threesil.cli import comparing, engine, evaluating, learning, problems, provers, proving
 from threesil.cli.app import app, err, visible
 from threesil.errors import MissingTool, ThreesilError
 
@@ -16,13 +16,16 @@ problems.register(app)
 provers.register(app)
 engine.register(app)
 learning.register(app)
+evaluating.register(app)
 comparing.register(app)
 
 
 def main() -> int:
     """Runs the command line; mendable errors become a message and an exit code."""
     # As Ctrl-C does, so that nothing that was started is left behind.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
         app(standalone_mode=True)
     except MissingTool as error:

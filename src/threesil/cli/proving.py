@@ -21,7 +21,6 @@ from threesil.formats.proof_text import Reason, format_proof, proof_lines
 from threesil.problems import load_problems, parse_problem
 from threesil.proof import NotAProof, Proof, certify
 from threesil.provers import PROVERS, ExternalProver, find, found
-from threesil.search.evaluation import result_row
 from threesil.search.prover import LARGEST, MODES, Prover
 from threesil.theories import get_theory
 from threesil.theory import Problem, Theory
@@ -171,7 +170,16 @@ def _coloured(proof: Proof) -> Text:
 
 def _row(answer: Answer) -> dict[str, Any]:
     """What the model's result says, then who proved it and how."""
-    row = {**result_row(answer.result), "status": answer.status, "by": answer.by}
+    result = answer.result
+    row = {
+        "name": result.problem.name,
+        "status": answer.status,
+        "seconds": round(result.seconds, 6),
+        "cpu_seconds": round(result.cpu_seconds, 6),
+        "expansions": result.expansions,
+        "rewrites": result.rewrites,
+        "by": answer.by,
+    }
     if answer.result.proof is not None:
         row["proof"] = proof_to_json(answer.result.proof)
     if answer.verdict is not None:

@@ -1,0 +1,1 @@
+"""What a user asks for, as plain functions with progress and cancellation."""
