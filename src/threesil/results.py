@@ -126,12 +126,15 @@ class Results:
         names: Collection[str],
         *,
         keep: Callable[[Row], bool] = lambda row: True,
+        advice: str = "choose another file with --out, or remove this one",
     ) -> None:
         """Makes the file, or goes on with it; `InputError` if it can't be, and nothing changes.
 
-        `names` are those of the problems. Rows that `keep` refuses are forgotten.
+        `names` are those of the problems. Rows that `keep` refuses are forgotten. `advice` is what
+        a user may do if the file was made with another setting.
         """
         self.path = path
+        self._advice = advice
         self.setting = setting
         path.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
@@ -155,7 +158,7 @@ class Results:
         if differences and not more:
             raise InputError(
                 f"{self.path} was made with another setting: {', '.join(differences.values())}; "
-                "choose another file with --out, or remove this one"
+                + self._advice
             )
         for name in rows:
             if name not in names:

@@ -95,7 +95,7 @@ def evaluate(
         seconds=how.seconds,
         expansions=how.expansions,
         seed=how.seed,
-        model=model_digest(model),
+        model=model.digest if model else None,
         options={key: value for key, value in how.options.items() if value is not None},
         shown={"proofs": "certified by the kernel"},
     )
@@ -133,14 +133,6 @@ def proof_path(directory: Path, name: str) -> Path:
     if len(plain) > _LONGEST:
         plain = f"{plain[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     return directory / f"{plain}.json"
-
-
-def model_digest(model: Model | None) -> str | None:
-    """SHA-256 of a model's weights and sizes."""
-    if model is None:
-        return None
-    shape = repr(model.shape).encode()
-    return hashlib.sha256(shape + model.parameters.tobytes()).hexdigest()
 
 
 def make_stop() -> Stop:
