@@ -91,7 +91,7 @@ def _figures(
             continue
         image, caption = children[0], _paragraph(tokens, index + 3)[1:-1]
         name = str(image.attrs["src"]).rpartition("/")[2].removesuffix(".png")
-        label = html.escape(reader.renderer.renderInlineAsText(image.children, reader.options, {}))
+        label = html.escape(renderer.renderInlineAsText(image.children, reader.options, {}))
         words = renderer.renderInline(caption, reader.options, {})
         yield _raw(
             f'<figure>\n<div role="img" aria-label="{label}">\n{pictures[name]}\n</div>\n'
