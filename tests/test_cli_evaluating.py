@@ -243,6 +243,20 @@ def test_two_at_once_are_refused(tmp_path: Path) -> None:
     assert [row.name for row in rows_of(out)] == ["a"]
 
 
+def test_a_full_disk_is_reported_and_loses_nothing(place: Path, tmp_path: Path) -> None:
+    out = tmp_path / "r.jsonl"
+    arguments = [*EVALUATE[:1], str(place / "infix.txt"), *EVALUATE[2:], "--mode", "greedy"]
+    arguments += ["--model", str(place / "robinson.safetensors"), "--out", str(out)]
+    done = Command(tmp_path, *arguments, file_size=1500).wait()
+    assert done.returncode == 2
+    assert f"can't write {out}: File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    before = rows_of(out)
+    assert 1 <= len(before) < 9
+    assert run(tmp_path, *arguments).returncode == 0
+    assert rows_of(out)[: len(before)] == before and len(rows_of(out)) == 9
+
+
 # Bad input
 
 

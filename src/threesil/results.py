@@ -170,8 +170,11 @@ class Results:
     def add(self, row: Row) -> None:
         """Appends a row."""
         line = f"{json.dumps(row.to_json())}\n".encode()
-        while line:
-            line = line[self._file.write(line) or 0 :]
+        try:
+            while line:
+                line = line[self._file.write(line) or 0 :]
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path)) from error
         self.rows[row.name] = row
 
     def close(self) -> None:

@@ -17,12 +17,13 @@ from threesil.compare.standing import Standing
 from threesil.compare.statistics import wilson
 from threesil.compare.systems import read_specs
 from threesil.errors import InputError
+from threesil.files import is_file
 from threesil.outcome import SZS
-from threesil.problems import open_set
+from threesil.problems import ProblemSet, open_set
 from threesil.provers import MEMORY, PROVERS
 from threesil.results import Row
 from threesil.search.strategies import STRATEGIES
-from threesil.theories import get_theory
+from threesil.theories import all_theories, get_theory
 from threesil.workflows.compare import Question
 from threesil.workflows.compare import compare as run_comparison
 
@@ -89,10 +90,7 @@ def compare(
     Every result is written down at once. Ctrl-C stops; the same command goes on, and more systems
     can be added to a directory later. With more --seconds, what was not solved is tried again.
     """
-    known = get_theory(theory) if theory else None
-    if known is None and not problems.endswith("-lemmas"):
-        known = get_theory("aim")
-    given = open_set(problems, known)
+    given = _open(problems, theory)
     specs, others = read_specs(systems), imports or ()
     question = Question(specs, seconds, memory, model, others, workers, clock.value)
     done = total = 0
@@ -126,6 +124,14 @@ def compare(
         print(json.dumps(_summary(compared.standing, compared.page)))
     else:
         _show(compared.standing, compared.page)
+
+
+def _open(problems: str, theory: str | None) -> ProblemSet:
+    """The set or file; a set may name its theory (`aim-lemmas`), else the default is aim."""
+    named = any(problems.startswith(f"{known.name}-") for known in all_theories())
+    if theory is None and named and not is_file(problems):
+        return open_set(problems)
+    return open_set(problems, get_theory(theory or "aim"))
 
 
 def _summary(standing: Standing, page: Path | None) -> dict[str, Any]:
