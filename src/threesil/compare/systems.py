@@ -230,6 +230,9 @@ def make_system(
     prover, plus, helped_by = spec.partition("+")
     if plus and prover in PROVERS and helped_by in USES:
         external = External(prover, find(prover), memory)
+        require_hints = getattr(external.prover, "require_hints", None)
+        if helped_by != "lemmas" and require_hints is not None:
+            require_hints()
         return Cooperation(spec, Own(spec, theory, "guided", file), external, helped_by)
     if spec == PORTFOLIO:
         externals = [External(one.name, one, memory) for one in found()]

@@ -34,7 +34,7 @@ from threesil.theory import Problem, Theory
 
 _TOGETHER: Final = 64  # problems that are played together
 _LONGEST: Final = 150  # characters of a problem's name in the name of a file
-_PATIENCE: Final = 1.0  # seconds that stopped workers have to end
+_PATIENCE: Final = 10.0  # seconds that stopped workers have to end
 
 
 class Stop(Protocol):
