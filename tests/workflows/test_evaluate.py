@@ -173,17 +173,18 @@ def test_lemmas_are_proved_from_what_comes_before_them(tmp_path: Path) -> None:
 
 
 def test_stopping_keeps_what_is_done(tmp_path: Path) -> None:
-    stop = make_stop()
+    stop, out = make_stop(), tmp_path / "r.jsonl"
     rows: list[Row] = []
 
     def progress(row: Row) -> None:
         rows.append(row)
         stop.set()
 
-    found = evaluate(EQUATIONS, PLAIN, out=tmp_path / "r.jsonl", progress=progress, stop=stop)
-    assert 1 <= len(found.rows) < 3
-    assert tuple(rows) == found.rows
-    assert len(evaluate(EQUATIONS, PLAIN, out=tmp_path / "r.jsonl").rows) == 3
+    hard = (replace(FALSE, name=f"false{k}") for k in range(5))
+    given = replace(EQUATIONS, problems=(EQUATIONS.problems[0], *hard))
+    found = evaluate(given, How("plain", seconds=1.0), out=out, progress=progress, stop=stop)
+    assert 1 <= len(found.rows) < 6
+    assert tuple(rows) == found.rows == tuple(read_results(out)[1].values())
 
 
 def test_an_error_of_the_caller_stops_the_workers(tmp_path: Path) -> None:
