@@ -111,12 +111,13 @@ class Comparison:
                     f"{self.directory} was made with another setting ({before.problems}): "
                     f"{', '.join(wrong)}; choose another directory with --out"
                 )
-        before = self.settings.get(setting.system, setting)
-        if setting != before and not setting.extends(before) and before.differences(setting):
-            wrong = list(before.differences(setting).values())
+        same = self.settings.get(setting.system, setting)
+        differences = same.differences(setting)
+        if differences and not setting.extends(same):
             raise InputError(
-                f"{self.directory} has results of another {setting.system}: {', '.join(wrong)}; "
-                f"choose another directory with --out, or remove {self.path(setting.system)}"
+                f"{self.directory} has results of another {setting.system}: "
+                f"{', '.join(differences.values())}; choose another directory with --out, or "
+                f"remove {self.path(setting.system)}"
             )
 
     def enter(self, setting: Setting, names: tuple[str, ...]) -> Results:
