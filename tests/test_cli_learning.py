@@ -1,4 +1,4 @@
-"""train, evaluate, runs and plot as a person uses them: output, messages, exit codes."""
+"""train, runs and plot as a person uses them: output, messages, exit codes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from learn.workers import Command, Done
 from nets.walks import SMALL, lively_parameters
-from samples import AIM, ROBINSON, easy_problems, equation
+from samples import AIM, ROBINSON, easy_problems
 from threesil.formats.infix import format_term
 from threesil.formats.prefix import format_prefix
 from threesil.learn.records import read_metrics
@@ -22,7 +21,7 @@ from threesil.nets import Model
 
 TINY = ["ME=3", "m=60", "f=40", "NB=5", "evaluations=20", "width=16", "threads=1", "level_size=5"]
 SETTINGS = ["--config=paper", *(f"--set={setting}" for setting in TINY)]
-COMMANDS = ("train", "evaluate", "runs", "plot")
+COMMANDS = ("train", "runs", "plot")
 
 
 def threesil(cwd: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -34,10 +33,6 @@ def threesil(cwd: Path, *arguments: str | Path) -> subprocess.CompletedProcess[s
 def run(cwd: Path, *arguments: str | Path) -> Done:
     """The same, sooner."""
     return Command(cwd, *arguments).wait()
-
-
-def rows_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +66,6 @@ def test_help_teaches(command: str, tmp_path: Path) -> None:
     assert "--help" in done.stdout
     words = {
         "train": ("--method", "--config", "--seed", "--out", "--resume", "--set", "Ctrl-C"),
-        "evaluate": ("--model", "--mode", "--attempts", "--expansions", "--steps", "certified"),
         "runs": ("--json",),
         "plot": ("--out", ".png"),
     }
@@ -153,74 +147,6 @@ def test_a_damaged_checkpoint_is_reported(place: Path, tmp_path: Path) -> None:
     assert "epoch-000003.safetensors: a damaged checkpoint" in done.stderr
     assert "the one before it is used" in done.stderr
     assert done.stdout.startswith("run: 3 epochs")
-
-
-# evaluate
-
-
-@pytest.mark.parametrize("file", ["infix.txt", "prefix.txt", "infix.gz"])
-def test_problems_are_evaluated(place: Path, tmp_path: Path, file: str) -> None:
-    out = tmp_path / "results.jsonl"
-    arguments = ("--theory", "robinson", "--model", place / "run", "--out", out)
-    done = threesil(place, "evaluate", file, *arguments)
-    assert done.returncode == 0, done.stderr
-    header, *table, clock = done.stdout.splitlines()
-    assert header.split() == ["stratum", "problems", "solved", "share", "median", "steps"]
-    assert clock.endswith(" s")
-    rows = rows_of(out)
-    solved = [row for row in rows if row["status"] == "solved"]
-    assert [line.split()[:3] for line in table] == [
-        ["high", "9", str(len(solved))],
-        ["all", "9", str(len(solved))],
-    ]
-    first = 3 if file == "infix.txt" else 1  # the line of the first problem
-    assert [row["name"] for row in rows] == [f"{file}:{first + i}" for i in range(9)]
-    for row in rows:
-        assert {"name", "stratum", "status", "steps", "seconds"} <= set(row)
-        assert row["status"] in ("solved", "unsolved")
-        assert (row["steps"] is None) == (row["status"] == "unsolved")
-        assert row["seconds"] > 0
-    assert solved
-
-
-def test_the_summary_as_json(place: Path) -> None:
-    arguments = ("infix.txt", "--theory", "robinson", "--model", "robinson.safetensors")
-    done = threesil(place, "evaluate", *arguments, "--json")
-    summary = json.loads(done.stdout)
-    assert summary["theory"] == "robinson"
-    assert summary["seconds"] >= 0
-    assert [row["stratum"] for row in summary["strata"]] == ["high", "all"]
-    for row in summary["strata"]:
-        assert row["problems"] == 9
-        assert row["share"] == pytest.approx(row["solved"] / 9, abs=1e-4)
-
-
-def test_more_attempts_solve_more(place: Path) -> None:
-    def solved(*options: str) -> int:
-        arguments = ("infix.txt", "--theory", "robinson", "--model", "robinson.safetensors")
-        done = run(place, "evaluate", *arguments, "--json", "--mode", "sample", *options)
-        assert done.returncode == 0, done.stderr
-        return int(json.loads(done.stdout)["strata"][-1]["solved"])
-
-    assert solved("--attempts", "40") > solved("--attempts", "1", "--steps", "3")
-    assert solved("--attempts", "5") == solved("--attempts", "5", "--workers", "2")
-    assert solved("--attempts", "40", "--steps", "1") == 3  # 0 + 0, 1 + 0, (0 + 0) * 0
-
-
-def test_equations_are_evaluated(place: Path, tmp_path: Path) -> None:
-    texts = ["e * x = x", "x * y = y * x"]
-    (tmp_path / "equations.tsv").write_text("".join(f"name{i}\t{t}\n" for i, t in enumerate(texts)))
-    out = tmp_path / "results.jsonl"
-    arguments = ("--theory", "aim", "--model", place / "aim.safetensors", "--out", out)
-    options = ("--mode", "sample", "--expansions", "5000")
-    done = run(tmp_path, "evaluate", "equations.tsv", *arguments, *options)
-    assert done.returncode == 0, done.stderr
-    assert [line.split()[0] for line in done.stdout.splitlines()[1:-1]] == ["proved"]
-    easy, hard = rows_of(out)
-    assert (easy["name"], easy["status"]) == ("name0", "Theorem")
-    assert (hard["name"], hard["status"]) == ("name1", "GaveUp")
-    assert hard["expansions"] >= 5000
-    assert equation(texts[0]).target is not None
 
 
 # runs and plot
@@ -306,11 +232,6 @@ def test_a_missing_tool_is_exit_code_3(place: Path) -> None:
     assert "matplotlib is not installed; try: pip install 'threesil[plots]'" in done.stderr
 
 
-def test_a_model_is_evaluated_without_pytorch(place: Path) -> None:
-    done = without(place, "torch", *EVALUATE, "--model", "run")
-    assert done.returncode == 0, done.stderr
-
-
 @pytest.mark.parametrize("command", ["runs", "plot"])
 def test_runs_are_looked_at_without_pytorch(place: Path, command: str, tmp_path: Path) -> None:
     options = ["--out", tmp_path / "picture.png"] if command == "plot" else []
@@ -328,7 +249,6 @@ def name_of(arguments: object) -> str:
     return " ".join(a for a in arguments if a not in SETTINGS)
 
 
-EVALUATE = ["evaluate", "infix.txt", "--theory", "robinson"]
 TRAIN = ["train", "robinson", "--problems", "infix.txt", "--out", "new", *SETTINGS]
 
 
@@ -352,18 +272,6 @@ TRAIN = ["train", "robinson", "--problems", "infix.txt", "--out", "new", *SETTIN
         (["train", "--resume", "empty"], ["empty is not a training run", "run.json"]),
         (["train", "--resume", "nowhere"], ["nowhere is not a training run"]),
         (["train", "aim", "--resume", "run"], ["--resume takes all else from the run"]),
-        (["evaluate"], ["Missing argument"]),
-        (["evaluate", "infix.txt"], ["which theory has the problems", "--theory"]),
-        (["evaluate", "infix.txt", "--theory", "nothing"], ["unknown theory 'nothing'"]),
-        (["evaluate", "none.txt", "--theory", "robinson"], ["no file and no problem set"]),
-        ([*EVALUATE, "--mode", "slow"], ["unknown mode 'slow'; expected greedy, sample, search"]),
-        ([*EVALUATE, "--model", "nowhere"], ["no model in nowhere", "a finished run or a model"]),
-        ([*EVALUATE, "--model", "empty"], ["no model in empty"]),
-        ([*EVALUATE, "--model", "infix.txt"], ["infix.txt: a damaged model"]),
-        ([*EVALUATE, "--model", "aim.safetensors"], ["a model of aim", "robinson"]),
-        ([*EVALUATE, "--attempts", "0"], ["--attempts"]),
-        ([*EVALUATE, "--steps", "0"], ["--steps"]),
-        ([*EVALUATE, "--workers", "0"], ["--workers"]),
         (["plot", "empty"], ["no training run in empty"]),
         (["plot", "run", "--out", "run.nothing"], ["can't write run.nothing"]),
         (["plot", "run", "--out", "nowhere/run.png"], ["can't write nowhere/run.png"]),
@@ -388,14 +296,9 @@ def test_bad_input_in_an_interpreter_of_its_own(place: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("command", ["train", "evaluate"])
-def test_a_syntax_error_in_a_problem_shows_its_place(
-    place: Path, tmp_path: Path, command: str
-) -> None:
+def test_a_syntax_error_in_a_problem_shows_its_place(tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text("0 + 0\n(1 + 2\n")
-    arguments = ["evaluate", "bad.txt", "--theory", "robinson", "--model", place / "run"]
-    if command == "train":
-        arguments = ["train", "robinson", "--problems", "bad.txt", "--out", "new"]
+    arguments = ["train", "robinson", "--problems", "bad.txt", "--out", "new"]
     done = run(tmp_path, *arguments)
     assert done.returncode == 2
     assert "bad.txt:2:1: this bracket is never closed" in done.stderr
@@ -412,9 +315,6 @@ def test_a_syntax_error_in_a_problem_shows_its_place(
         ([*TRAIN, "--seed", str(2**64)], "--seed"),
         ([*TRAIN, "--out", "infix.txt"], "infix.txt"),
         ([*TRAIN, "--out", "infix.txt/below"], "infix.txt"),
-        ([*EVALUATE, "--model", "run", "--out", "nowhere/results.jsonl"], "nowhere"),
-        ([*EVALUATE, "--model", "run", "--out", "empty"], "empty"),
-        ([*EVALUATE, "--model", "run", "--mode", "sample", "--seed", str(2**64)], "--seed"),
         (["train", "--resume", "run", "--set", "k=9"], "k = 9: the run began with 1"),
         (["train", "--resume", "run", "--set", "ME=1"], "ME may only grow"),
         (["train", "--resume", "run", "--seed", "9"], "--resume takes all else from the run"),

@@ -1,4 +1,4 @@
-"""prove, check and evaluate on equations, as a person uses them."""
+"""prove and check on equations, as a person uses them."""
 
 import json
 import os
@@ -16,10 +16,8 @@ from threesil.formats.proof_json import proof_from_json, proof_to_json
 from threesil.formats.reading import read
 from threesil.problems import open_set
 from threesil.provers import find
-from threesil.search.evaluation import Setting, evaluate_equations, shares
 from threesil.search.prover import prove
 from threesil.theories import AIM
-from threesil.theory import Problem
 
 EXAMPLE = r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)"
 
@@ -130,73 +128,6 @@ def test_a_file_of_problems_as_json_lines(tmp_path: Path) -> None:
     assert "refused: step 1" in done.stdout
 
 
-def test_an_evaluation_goes_on_where_it_was(tmp_path: Path) -> None:
-    problems = [
-        Problem(f"p{k}", p.start, p.target)
-        for k, p in enumerate(
-            prove(text).problem for text in ("x * T(y,x) = y * x", "e * x = x", "x / e = x")
-        )
-    ]
-    out, proofs = tmp_path / "r.jsonl", tmp_path / "proofs"
-    setting = Setting(expansions=500, workers=2)
-    rows = list(evaluate_equations(AIM, problems, setting, out, proofs))
-    assert [row["name"] for row in rows] == ["p0", "p1", "p2"]
-    assert shares(rows)[60.0] == 1.0
-    assert sorted(p.name for p in proofs.iterdir()) == ["p0.json", "p1.json", "p2.json"]
-    lines = out.read_text().splitlines()
-    out.write_text("\n".join([*lines[:2], lines[2][:10]]))  # cut off in the third line
-    again = list(evaluate_equations(AIM, problems, setting, out))
-    assert again[:2] == rows[:2]
-    assert len(out.read_text().splitlines()) == 3
-
-
-def test_lemmas_are_proved_from_what_comes_before_them(tmp_path: Path) -> None:
-    lemmas = open_set("aim-lemmas")
-    some = lemmas.problems[:10]
-    setting = Setting(expansions=500, workers=2)
-    rows = list(evaluate_equations(lemmas.theory_of, some, setting, proofs=tmp_path))
-    assert [row["status"] for row in rows] == ["Theorem"] * 10
-    for problem in some:
-        value = json.loads((tmp_path / f"{problem.name}.json").read_text())
-        assert value["theory"] == f"aim:{problem.name}"
-        assert value["steps"][0]["equation"] != problem.name
-    assert threesil("check", *map(str, tmp_path.iterdir())).returncode == 0
-    value["steps"] = [{**value["steps"][0], "equation": problem.name}]
-    forged = tmp_path / "forged.json"
-    forged.write_text(json.dumps(value))
-    done = threesil("check", str(forged))
-    assert done.returncode == 1
-    assert f"has no equation or lemma {problem.name}" in done.stdout
-
-
-def test_evaluate_reports_each_lemma(tmp_path: Path) -> None:
-    theory = tmp_path / "groups.thy"
-    theory.write_text(
-        "Constants e.\nAxiom unit: e * x = x.\nKnown two: e * (e * x) = x.\nKnown bad: x = e.\n"
-    )
-    arguments = ["--theory", str(theory), "--seconds", "0.1"]
-    done = threesil("evaluate", "lemmas", *arguments)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    assert lines[0].split()[:2] == ["two", "Theorem"]
-    assert lines[1].split()[0] == "bad"
-    assert lines[-1].startswith("1 of 2 proved")
-    assert threesil("evaluate", "groups-lemmas", *arguments).returncode == 0
-    done = threesil("evaluate", "lemmas", *arguments, "--mode", "greedy")
-    assert done.returncode == 2
-    assert "no model of groups comes along; train one" in done.stderr
-
-
-def test_evaluate_equations_ends_with_a_table(tmp_path: Path) -> None:
-    path = tmp_path / "theorems.tsv"
-    path.write_text("one\tx * T(y,x) = y * x\ntwo\tx * y = y * x\n")
-    out = tmp_path / "r.jsonl"
-    arguments = ["--theory", "aim", "--seconds", "0.3", "--workers", "2", "--out", str(out)]
-    done = threesil("evaluate", str(path), *arguments)
-    assert done.returncode == 0
-    assert "1 of 2 proved" in done.stdout
-    rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert {"name", "status", "seconds", "cpu_seconds", "expansions", "rewrites"} == set(rows[0])
 
 
 # Models, seeds and other provers

@@ -1,13 +1,11 @@
-"""Files: whether a text names one, how they appear whole or not at all, locks, rows of results."""
+"""Files: whether a text names one, how they appear whole or not at all, locks."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from threesil.errors import InputError
 
@@ -79,33 +77,3 @@ def _owner(hidden: Path) -> str:
     except (OSError, UnicodeDecodeError):
         return ""
     return f" (pid {text})" if text.isdecimal() else ""
-
-
-def read_rows(path: Path) -> dict[str, dict[str, Any]]:
-    """The rows of a result file, a JSON object a line, by their `name`.
-
-    What was cut off in the middle of its last line loses that line, in the file too, so that
-    more can be appended. A file with any other fault is left alone.
-    """
-    if not path.exists():
-        return {}
-    try:
-        text = path.read_text()
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not a result file of threesil; it was left alone") from None
-    rows: dict[str, dict[str, Any]] = {}
-    kept = ""
-    lines = text.splitlines()
-    for number, line in enumerate(lines, 1):
-        try:
-            row = json.loads(line)
-            rows[row["name"]] = row
-            kept += line + "\n"
-        except (ValueError, KeyError, TypeError):
-            cut = number == len(lines) and not text.endswith("\n") and line.startswith('{"')
-            if not cut:
-                message = "not a row of results; the file was left alone"
-                raise InputError(message, source=str(path), line=number) from None
-    if kept != text:
-        write_atomically(path, kept.encode())
-    return rows

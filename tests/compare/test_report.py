@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from compare.rows import PROBLEMS, standing
-from threesil.compare.pages import Table, to_html, to_markdown
+from threesil.compare.pages import code, escape, points, table, title, to_html
 from threesil.compare.report import report, write_report
-from threesil.compare.results import Setting
 from threesil.compare.set_plots import places, upset, venn
 from threesil.compare.standing import Standing
+from threesil.outcome import SZS
+from threesil.setting import Setting
 
-SETTING = Setting("aim", "dev", 10, "0", 60.0, 2048)
+SETTING = Setting("dev", 10, "0", "aim", "0", "", 60.0, memory=2048)
 RUNS = [{"date": "2020-02-20", "cpu": "abacus <mk 2>", "cpus": 2, "workers": 2}]
 
 
@@ -23,7 +24,7 @@ def files(directory: Path) -> dict[str, bytes]:
 
 
 def markdown(here: Standing) -> str:
-    return to_markdown(list(report(SETTING, here, RUNS)))
+    return report(SETTING, here, RUNS)
 
 
 def test_the_report_says_what_was_measured() -> None:
@@ -37,6 +38,10 @@ def test_the_report_says_what_was_measured() -> None:
     assert "| quick | slow | – | 60 s | 10 | 4 | 2 | 4 | 0 | 0.688 | 0.688 |" in text
     assert "| quick | quick 1.0 | `quick <file>` | as the prover says |" in text
     assert "imported from `other.tsv`" in text
+    assert "| quick | 6 | 0 | 4 |" in text and "| slow | 0 | 8 | 2 |" in text
+    assert "| system | Theorem, certified | Theorem, claimed | Timeout |" in text
+    assert "| p1 | Theorem 0.020 | Timeout 60.000 | Timeout 60.000 |" in text
+    assert "| p9 | Timeout 60.000 | Theorem (claim) 12.000 | Theorem (claim) 30.000 |" in text
     assert "other: 3 results of problems that are not compared were ignored" in text
     assert "wall clock" in markdown(replace(standing(), clock="wall"))
 
@@ -132,8 +137,11 @@ def test_any_number_of_systems_has_a_report(tmp_path: Path, count: int) -> None:
 
 def test_systems_that_solve_nothing_have_a_report(tmp_path: Path) -> None:
     here = standing()
-    nothing = [replace(e, rows={p: replace(r, status="GaveUp") for p, r in e.rows.items()})
-               for e in here.entrants]  # fmt: skip
+    nothing = []
+    for entrant in here.entrants:
+        rows = entrant.rows.items()
+        none = {p: replace(r, status=SZS.GAVE_UP, certified=False) for p, r in rows}
+        nothing.append(replace(entrant, rows=none))
     write_report(tmp_path, SETTING, replace(here, entrants=tuple(nothing)), RUNS)
     assert "| quick | 0 | 0 | 0 |" in (tmp_path / "report.md").read_text()
 
@@ -160,7 +168,109 @@ def test_the_numbers_are_in_the_diagrams() -> None:
     assert texts(upset(sets)) == ["3", "2", "2", "4", "5"]
 
 
-def test_cells_are_escaped() -> None:
-    table = Table(("a", "b"), (("x|y", "<b>`<i>`"),))
-    assert "x\\|y" in to_markdown([table])
-    assert "&lt;b&gt;<code>&lt;i&gt;</code>" in to_html([table], {}, "t & u")
+NASTY = [
+    "x|y",
+    "<script>alert(1)</script>",
+    "`code` ``more` \\`",
+    "*bold* _em_ **x** ~~gone~~",
+    "[link](javascript:alert(1)) ![i](http://x/y.png)",
+    "&lt;b&gt; &amp;",
+    "\\|back\\slash\\",
+    "# heading",
+    "- item",
+    "1. item",
+    "2) item",
+    "=== +x",
+    "--><svg onload=alert(1)>",
+    "$x_{$ mathematics $$",
+    "line\nbreak\ttab\x1b[31m\u202e",
+    '\'" onclick="x',
+    "<!-- comment",
+    "_hidden",
+    "a" * 300,
+]
+
+
+class Texts(HTMLParser):
+    """The texts of a page's cells and items, and its tags."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        if tag in ("td", "th", "li", "h1", "p"):
+            self.cells.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cells:
+            self.cells[-1] += data
+
+
+def seen(name: str) -> str:
+    """A name as it may be shown: in one line, without what steers a terminal."""
+    return " ".join(re.sub("[\x1b\u202e]", "?", name).split())
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_names_stand_for_themselves(name: str) -> None:
+    """In a table, as code, at the beginning of a list's item and in a heading."""
+    cell = escape(name)
+    parts = [
+        title(cell, 1),
+        table(("a", cell), [(cell, "1"), (code(name), "2")]),
+        points([f"{cell}: x", "y"]),
+        f"{cell} and {cell}.",
+    ]
+    page = Texts()
+    page.feed(to_html("\n\n".join(parts), {}, name).partition("<main>")[2])
+    shown = seen(name)
+    expected = [shown, "a", shown, shown, "1", shown, "2", f"{shown}: x", "y"]
+    assert [text.strip() for text in page.cells] == [*expected, f"{shown} and {shown}."]
+    assert page.tags <= {
+        "h1",
+        "div",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "ul",
+        "li",
+        "p",
+        "code",
+    }
+
+
+def test_a_report_with_nasty_names_is_whole(tmp_path: Path) -> None:
+    names = tuple(NASTY[:10])
+    entrants = []
+    for index, entrant in enumerate(standing().entrants):
+        rows = {n: replace(r, name=n) for n, r in zip(names, entrant.rows.values(), strict=True)}
+        entrants.append(replace(entrant, name=NASTY[-2 - index], rows=rows))
+    here = Standing(names, tuple(entrants), 60.0)
+    text = write_report(tmp_path, replace(SETTING, problems=NASTY[1]), here, RUNS).read_text()
+    page = Page()
+    page.feed(text)
+    assert not page.stack
+    assert not page.tags & {"script", "link", "iframe", "img", "object", "embed", "a"}
+    assert "<script" not in text and "onload=alert(1)>" not in text
+    texts = Texts()
+    texts.feed(text)
+    for name in names:
+        assert seen(name) in [cell.strip() for cell in texts.cells]
+
+
+def test_tables_and_figures_say_what_they_are(tmp_path: Path) -> None:
+    text = write_report(tmp_path, SETTING, standing(), RUNS).read_text()
+    assert '<th scope="col">system</th>' in text
+    assert '<th scope="row">quick</th>' in text
+    assert (
+        '<td class="n">' in text
+        and "style=" not in text.partition("<main>")[2].partition("<svg")[0]
+    )
+    assert '<div role="img" aria-label="Venn diagram of quick, slow, other">' in text
+    assert "<figcaption>Problems solved by quick, slow, other.</figcaption>" in text

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from compare.rows import PROBLEMS, entrant, standing
-from threesil.compare.results import Row
 from threesil.compare.statistics import holm, mcnemar
+from threesil.outcome import SZS
+from threesil.results import Row
 
 
 def test_times_go_up_to_the_limit() -> None:
@@ -43,9 +44,9 @@ def test_pairs_are_paired_tests() -> None:
 
 
 def test_imported_results_with_a_shorter_limit_are_compared_where_they_reach() -> None:
-    rows = {p: Row("two", p, "Timeout", 2.0, 1.98) for p in PROBLEMS}
-    rows["p0"] = Row("two", "p0", "Theorem", 0.5, 0.5)
-    rows["p1"] = Row("two", "p1", "GaveUp", 0.1, 0.1)  # it had its chance
+    rows = {p: Row(p, SZS.TIMEOUT, False, 2.0, 1.98) for p in PROBLEMS}
+    rows["p0"] = Row("p0", SZS.THEOREM, False, 0.5, 0.5)
+    rows["p1"] = Row("p1", SZS.GAVE_UP, False, 0.1, 0.1)  # it had its chance
     short = replace(entrant("two", {}), rows=rows, file="two.tsv")
     assert short.covers(2) and not short.covers(10)
     here = standing()
@@ -66,3 +67,17 @@ def test_problems_without_a_result_are_left_out() -> None:
     assert here.common == PROBLEMS[:4]
     assert here.sets["slow"] == {"p2", "p3"}
     assert [pair.problems for pair in here.pairs] == [4, 4, 10]
+
+
+def test_a_system_with_fewer_seconds_is_compared_where_it_reaches() -> None:
+    here = standing()
+    quick, slow, _ = here.entrants
+    here = replace(here, entrants=(replace(quick, limit=10.0), replace(slow, limit=60.0)))
+    assert here.at == 10
+    assert [pair.at for pair in here.pairs] == [10]
+
+
+def test_claims_are_told_from_proofs() -> None:
+    quick, slow, _ = standing().entrants
+    assert (quick.certified(), quick.claimed()) == (6, 0)
+    assert (slow.certified(), slow.claimed()) == (0, 8)

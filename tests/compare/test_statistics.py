@@ -5,6 +5,10 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
+from statsmodels.stats.contingency_tables import mcnemar as mcnemar_oracle
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
 
 from threesil.compare.statistics import holm, mcnemar, regions, union, unique, wilson
 
@@ -65,6 +69,32 @@ def test_mcnemar_is_symmetric_and_falls_with_the_difference(first: int, second: 
     assert 0 < p <= 1
     assert p == mcnemar(second, first)
     assert mcnemar(max(first, second) + 1, min(first, second)) <= p
+
+
+# Against scipy and statsmodels
+
+
+@given(st.integers(1, 5000), st.data())
+def test_wilson_as_statsmodels_has_it(problems: int, data: st.DataObject) -> None:
+    solved = data.draw(st.integers(0, problems))
+    expected = proportion_confint(solved, problems, alpha=0.05, method="wilson")
+    assert wilson(solved, problems) == pytest.approx(expected, abs=1e-9)
+
+
+@given(st.integers(0, 400), st.integers(0, 400))
+def test_mcnemar_as_statsmodels_and_scipy_have_it(first: int, second: int) -> None:
+    p = mcnemar(first, second)
+    if first + second:
+        oracle = mcnemar_oracle([[7, first], [second, 3]], exact=True)
+        assert p == pytest.approx(oracle.pvalue, rel=1e-6, abs=1e-300)
+        test = binomtest(first, first + second, 0.5, alternative="two-sided")
+        assert p == pytest.approx(test.pvalue, rel=1e-6, abs=1e-300)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_holm_as_statsmodels_has_it(values: list[float]) -> None:
+    _, expected, _, _ = multipletests(values, method="holm")
+    assert holm(values) == pytest.approx(list(expected), abs=1e-12)
 
 
 def test_mcnemar_takes_large_counts() -> None:

@@ -1,24 +1,30 @@
-"""Systems by their names, and attempts in processes of their own."""
+"""Systems by their names."""
 
-import time
-from contextlib import closing
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from samples import untrained
-from threesil.compare import runner
-from threesil.compare.runner import Limits, run
-from threesil.compare.systems import OWN, Cooperation, Portfolio, make_system, read_specs
-from threesil.engine import Shape
-from threesil.errors import InputError, MissingTool, ThreesilError
-from threesil.nets.model import Model, initial_parameters
+from samples import ROBINSON, untrained
+from threesil.compare.systems import (
+    CERTIFIED,
+    CLAIMED,
+    Cooperation,
+    Portfolio,
+    make_system,
+    read_specs,
+    uses_model,
+)
+from threesil.errors import InputError, MissingTool
 from threesil.outcome import SZS, Outcome
 from threesil.problems import parse_problem
 from threesil.provers import ExternalProver, Task, found
-from threesil.search.prover import MODES, NEED_MODEL
+from threesil.search.strategies import STRATEGIES
+from threesil.search.strategy import Need
 from threesil.theories import AIM
+from threesil.theory import Goal
 
 EASY = parse_problem("x * T(y,x) = y * x", AIM)
 FALSE = parse_problem("x * y = y * x", AIM)
@@ -26,70 +32,83 @@ HUGE = parse_problem(" * ".join("x" * 1200) + " = x", AIM)
 
 
 def test_specs() -> None:
-    assert read_specs(" model, plain ,") == ["model", "plain"]
+    assert read_specs(" best, plain ,") == ["best", "plain"]
     with pytest.raises(InputError, match="names plain twice"):
-        read_specs("plain,model,plain")
+        read_specs("plain,best,plain")
 
 
-@pytest.mark.parametrize("spec", ["model", *(s for s in OWN if s not in (*NEED_MODEL, "model"))])
-def test_own_modes_prove(spec: str) -> None:
-    system = make_system(spec, "aim")
-    row = system.solve(EASY, 20)
-    assert (row.system, row.name, row.status) == (spec, EASY.name, "Theorem")
-    assert row.cpu_seconds > 0 and row.seconds > 0
-    facts = system.describe(20)
-    assert set(facts) == {"version", "command", "proofs"}
-    assert "--seconds 20" in facts["command"]
-    assert set(OWN.values()) == set(MODES)
+@pytest.mark.parametrize(
+    "spec", [name for name, kind in STRATEGIES.items() if kind.needs_model is not Need.ALWAYS]
+)
+def test_strategies_prove(spec: str) -> None:
+    system = make_system(spec, AIM)
+    outcome = system.solve(AIM, EASY, 20)
+    assert outcome.proved and outcome.by == spec
+    assert outcome.cpu_seconds > 0 and outcome.seconds > 0
+    facts = system.facts(20)
+    assert set(facts.shown) == {"version", "command", "proofs"}
+    assert "--seconds 20" in facts.shown["command"]
+    assert facts.shown["proofs"] == CERTIFIED
+    assert (facts.model is None) == (not uses_model(spec))
 
 
-def test_a_model_is_part_of_the_description(tmp_path: Path) -> None:
-    shape = Shape(16, 16)
-    parameters = initial_parameters(AIM, shape, 3)
-    for name, weights in (("a", parameters), ("b", parameters + 1)):
-        Model(AIM, shape, weights).save(tmp_path / name)
-    systems = [make_system("guided", "aim", model=str(tmp_path / name)) for name in "ab"]
-    first, second = (system.describe(5) for system in systems)
-    assert first["version"] != second["version"]
-    assert f"--model {tmp_path / 'a'}" in first["command"]
-    assert systems[0].solve(EASY, 20).status == "Theorem"
-    assert "--model" not in make_system("plain", "aim", model="gone").describe(5)["command"]
+def test_a_lemma_is_proved_in_its_own_theory() -> None:
+    lemma = AIM.lemmas[0]
+    system = make_system("plain", AIM)
+    before = AIM.before(lemma.name)
+    outcome = system.solve(before, parse_problem("e * x = x", before), 20)
+    assert outcome.proof is not None and outcome.proof.theory is before
 
 
-def test_a_timeout_had_its_cpu_time() -> None:
-    row = make_system("plain", "aim").solve(FALSE, 0.2)
-    assert row.status in ("Timeout", "ResourceOut")
-    assert row.seconds >= 0.2
+def test_a_model_is_part_of_the_facts(tmp_path: Path) -> None:
+    for name, seed in (("a", 1), ("b", 2)):
+        untrained(AIM, seed).save(tmp_path / name)
+    systems = [make_system("guided", AIM, model=tmp_path / name) for name in "ab"]
+    first, second = (system.facts(5) for system in systems)
+    assert first.model != second.model
+    assert f"--model {tmp_path / 'a'}" in first.shown["command"]
+    assert systems[0].solve(AIM, EASY, 20).proved
+    assert make_system("plain", AIM, model="gone").facts(5).model is None
 
 
-def test_what_a_system_cannot_take_is_a_row_too() -> None:
-    assert make_system("model", "aim").solve(HUGE, 1).status == "InputError"
+def test_what_a_system_cannot_take_is_an_outcome_too() -> None:
+    outcome = make_system("plain", AIM).solve(AIM, HUGE, 1)
+    assert not outcome.status.decides
+    assert "nodes" in outcome.reason
+
+
+def test_other_goals_have_systems_too() -> None:
+    problem = parse_problem("1 + 1", ROBINSON)
+    assert make_system("ladder", ROBINSON).solve(ROBINSON, problem, 20).proved
+    assert ROBINSON.goal is not Goal.EQUATION
+    with pytest.raises(InputError, match="strategy plain is for goals of the kind equation"):
+        make_system("plain", ROBINSON)
 
 
 def test_unknown_systems_name_the_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match=r"unknown system 'magic'; expected model, .*prover9"):
-        make_system("magic", "aim")
-    for spec in ("magic+lemmas", "prover9+magic", "prover9+", "+lemmas", "model+lemmas"):
+    with pytest.raises(InputError, match=r"unknown system 'magic'; expected best, .*prover9"):
+        make_system("magic", AIM)
+    for spec in ("magic+lemmas", "prover9+magic", "prover9+", "+lemmas", "best+lemmas"):
         with pytest.raises(InputError, match="unknown system"):
-            make_system(spec, "aim")
-    with pytest.raises(InputError, match="no equations"):
-        make_system("model", "robinson").describe(1)
+            make_system(spec, AIM)
     monkeypatch.setenv("THREESIL_VAMPIRE", "nowhere/vampire")
-    with pytest.raises(MissingTool, match="Vampire"):
-        make_system("vampire", "aim")
-    with pytest.raises(MissingTool, match="Vampire"):
-        make_system("vampire+lemmas", "aim")
+    for spec in ("vampire", "vampire+lemmas"):
+        with pytest.raises(MissingTool, match="Vampire"):
+            make_system(spec, AIM)
 
 
-def test_an_external_prover_proves() -> None:
+def test_an_external_prover_makes_claims() -> None:
     try:
-        system = make_system("prover9", "aim")
+        system = make_system("prover9", AIM)
     except MissingTool as error:
         pytest.skip(str(error))
-    assert system.solve(EASY, 20).status == "Theorem"
-    facts = system.describe(20)
-    assert facts["version"].startswith("Prover9 ")
-    assert "-t 20" in facts["command"] and "/" not in facts["command"]
+    outcome = system.solve(AIM, EASY, 20)
+    assert outcome.claimed and outcome.by == "prover9"
+    facts = system.facts(20)
+    assert facts.shown["version"].startswith("Prover9 ")
+    assert "-t 20" in facts.shown["command"] and "/" not in facts.shown["command"]
+    assert facts.shown["proofs"] == CLAIMED
+    assert facts.options == system.facts(30).options  # what it is does not depend on the limit
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +120,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def cooperation(spec: str, model: str) -> Cooperation:
     try:
-        system = make_system(spec, "aim", model=model)
+        system = make_system(spec, AIM, model=model)
     except MissingTool as error:
         pytest.skip(str(error))
     assert isinstance(system, Cooperation)
@@ -109,20 +128,20 @@ def cooperation(spec: str, model: str) -> Cooperation:
 
 
 @pytest.mark.parametrize("use", ["lemmas", "hints", "both"])
-def test_a_prover_with_the_models_lemmas_proves(use: str, model: str) -> None:
+def test_a_prover_with_the_models_lemmas_makes_claims(use: str, model: str) -> None:
     spec = f"prover9+{use}"
     system = cooperation(spec, model)
-    row = system.solve(EASY, 2)
-    assert (row.system, row.name, row.status) == (spec, EASY.name, "Theorem")
-    assert row.seconds > 0 and row.cpu_seconds > 0
-    facts = system.describe(2)
-    assert set(facts) == {"version", "command", "proofs"}
-    assert facts["version"].startswith("Prover9 ") and "model" in facts["version"]
-    assert "found in 1 s" in facts["command"] and "-t 1" in facts["command"]
-    assert ("assumptions" in facts["command"]) == (use in ("lemmas", "both"))
-    assert ("hints" in facts["command"]) == (use in ("hints", "both"))
-    assert facts["proofs"] == "as the prover says"
-    assert system.in_process and not system.certified
+    outcome = system.solve(AIM, EASY, 2)
+    assert outcome.claimed and outcome.by == spec
+    assert outcome.seconds > 0 and outcome.cpu_seconds > 0
+    shown = system.facts(2).shown
+    assert set(shown) == {"version", "command", "proofs"}
+    assert shown["version"].startswith("Prover9 ") and "model" in shown["version"]
+    assert "found in 1 s" in shown["command"] and "-t 1" in shown["command"]
+    assert ("assumptions" in shown["command"]) == (use in ("lemmas", "both"))
+    assert ("hints" in shown["command"]) == (use in ("hints", "both"))
+    assert shown["proofs"] == CLAIMED
+    assert system.in_process
 
 
 @pytest.mark.parametrize("use", ["lemmas", "hints", "both"])
@@ -137,9 +156,9 @@ def test_lemmas_get_half_of_the_time_and_reach_the_prover(
 
     system = cooperation(f"prover9+{use}", model)
     monkeypatch.setattr(ExternalProver, "run", run)
-    row = system.solve(EASY, 0.6)
-    assert row.status == "GaveUp"
-    assert row.cpu_seconds > 0.1
+    outcome = system.solve(AIM, EASY, 0.6)
+    assert outcome.status is SZS.GAVE_UP
+    assert outcome.cpu_seconds > 0.1
     ((task, seconds),) = asked
     assert seconds == 0.3
     assert bool(task.lemmas) == (use != "hints")
@@ -147,16 +166,15 @@ def test_lemmas_get_half_of_the_time_and_reach_the_prover(
 
 
 def test_a_portfolio_proves(model: str) -> None:
-    system = make_system("portfolio", "aim", model=model)
+    system = make_system("portfolio", AIM, model=model)
     assert isinstance(system, Portfolio)
-    row = system.solve(EASY, 10)
-    assert (row.system, row.name, row.status) == ("portfolio", EASY.name, "Theorem")
-    facts = system.describe(10)
-    assert f"--model {model}" in facts["command"]
-    assert facts["command"].endswith(f"--with {','.join(p.name for p in found()) or 'none'}")
-    row = system.solve(FALSE, 0.4)
-    assert row.status in ("Timeout", "GaveUp", "ResourceOut")
-    assert row.cpu_seconds > 0
+    assert system.solve(AIM, EASY, 10).proved
+    command = system.facts(10).shown["command"]
+    assert f"--model {model}" in command
+    assert command.endswith(f"--with {','.join(p.name for p in found()) or 'none'}")
+    outcome = system.solve(AIM, FALSE, 0.4)
+    assert not outcome.status.decides
+    assert outcome.cpu_seconds > 0
 
 
 def test_a_portfolio_counts_the_provers_time(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,64 +183,19 @@ def test_a_portfolio_counts_the_provers_time(model: str, monkeypatch: pytest.Mon
     if not names:
         pytest.skip("no external prover is installed")
 
-    def run(prover: ExternalProver, *_: Any, **__: Any) -> Outcome:
-        return Outcome(FALSE, SZS.THEOREM, 0.0, 1000.0, by=prover.name, words="proof")
+    def run(prover: ExternalProver, *_: Any, **__: Any) -> Any:
+        return said(prover.name)
 
     monkeypatch.setattr(ExternalProver, "run", run)
-    row = make_system("portfolio", "aim", model=model).solve(FALSE, 0.4)
-    assert row.status == "Theorem"
-    assert row.cpu_seconds >= 1000 * len(names)
+    outcome = make_system("portfolio", AIM, model=model).solve(AIM, FALSE, 0.4)
+    assert outcome.claimed
+    assert outcome.cpu_seconds >= 1000 * len(names)
 
 
-def test_what_a_portfolio_cannot_take_is_a_row_too(model: str) -> None:
-    assert make_system("portfolio", "aim", model=model).solve(HUGE, 1).status == "InputError"
+def said(name: str) -> Any:
+    import threesil.provers
 
-
-def test_rows_come_from_several_lanes() -> None:
-    jobs = [(EASY, "model"), (EASY, "plain"), (HUGE, "model"), (HUGE, "plain")]
-    with closing(run(jobs, "aim", Limits(10), workers=2)) as rows:
-        found = sorted((row.system, row.status) for row in rows)
-    assert found == [(s, t) for s in ("model", "plain") for t in ("InputError", "Theorem")]
-
-
-def test_closing_stops_what_is_running() -> None:
-    rows = run([(EASY, "plain"), (FALSE, "model")], "aim", Limits(600))
-    assert next(rows).solved
-    begin = time.perf_counter()
-    rows.close()
-    assert time.perf_counter() - begin < 60
-
-
-def test_memory_is_limited() -> None:
-    jobs = [(FALSE, "plain"), (EASY, "plain")]
-    with closing(run(jobs, "aim", Limits(200, 64))) as rows:
-        assert [row.status for row in rows] == ["ResourceOut", "Theorem"]
-
-
-def test_a_worker_that_does_not_answer_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Limits, "patience", property(lambda self: 1.0))
-    jobs = [(FALSE, "plain"), (EASY, "plain")]
-    with closing(run(jobs, "aim", Limits(100))) as rows:
-        first, second = rows
-    assert first.status == "Timeout" and first.seconds >= 1
-    assert second.status == "Theorem"
-
-
-def test_a_worker_that_cannot_start_ends_the_run(tmp_path: Path) -> None:
-    rows = run([(EASY, "plain")], tmp_path / "no.thy", Limits(1))
-    with pytest.raises(ThreesilError, match="did not start"):
-        next(rows)
-
-
-def test_a_worker_that_dies_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = runner._Lane._start
-
-    def broken(lane: runner._Lane, system: str) -> runner._Worker:
-        worker = start(lane, system)
-        worker.process.terminate()
-        worker.process.join()
-        return worker
-
-    monkeypatch.setattr(runner._Lane, "_start", broken)
-    with closing(run([(EASY, "plain")], "aim", Limits(5))) as rows:
-        assert [row.status for row in rows] == ["Error"]
+    verdict: Any = getattr(threesil.provers, "Verdict", None)
+    if verdict is not None:
+        return verdict(name, "Theorem", 0.0, 1000.0, "", None, ())
+    return Outcome(FALSE, SZS.THEOREM, 0.0, 1000.0, by=name, words="proof")

@@ -9,6 +9,7 @@ from threesil.cli import (
     checking,
     comparing,
     engine,
+    evaluating,
     learning,
     problems,
     provers,
@@ -26,6 +27,7 @@ problems.register(app)
 provers.register(app)
 engine.register(app)
 learning.register(app)
+evaluating.register(app)
 comparing.register(app)
 showing.register(app)
 
@@ -33,7 +35,9 @@ showing.register(app)
 def main() -> int:
     """Runs the command line; mendable errors become a message and an exit code."""
     # As Ctrl-C does, so that nothing that was started is left behind.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
         app(standalone_mode=True)
     except MissingTool as error:

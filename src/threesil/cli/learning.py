@@ -1,14 +1,11 @@
-"""Commands about learning: train, evaluate, runs, plot."""
+"""Commands about learning: train, runs, plot."""
 
 from __future__ import annotations
 
 import json
 import signal
-import time
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,13 +16,9 @@ from rich.text import Text
 from threesil.cli.app import bar, err, out
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
-from threesil.problems import ProblemSet, open_set
-from threesil.search.evaluation import Setting, evaluate_equations, shares
-from threesil.search.prover import MODES
 from threesil.theories import benchmark_of, get_theory
-from threesil.theory import Goal, Theory
+from threesil.theory import Goal
 
-_TREE_EXPANSIONS = 20_000
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -177,181 +170,6 @@ class _Watching:
             err.print(f"epoch {done}/{epochs}  {text}", markup=False)
 
 
-def evaluate(
-    problems: Annotated[
-        str,
-        typer.Argument(
-            metavar="SET|FILE",
-            help="A problem set or file. `threesil problems list` names the sets, such as "
-            "aim-lemmas; without the theory's name in front, or for a file, add --theory.",
-        ),
-    ],
-    theory: Annotated[
-        str | None,
-        typer.Option(help="A theory's name, or the path of a theory file; default: the set's."),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(help="A run's directory or a model file; default: the bundled one."),
-    ] = None,
-    mode: Annotated[
-        str | None,
-        typer.Option(
-            help="greedy; sample: sampled episodes; search: greedy, sampled, then tree search. "
-            f"For equations, as for threesil prove: {', '.join(MODES)}; default: best."
-        ),
-    ] = None,
-    seconds: Annotated[float, typer.Option(min=0.0, help="Time for each equation.")] = 60.0,
-    attempts: Annotated[
-        int, typer.Option(min=1, help="Sampled episodes, until one solves a problem.")
-    ] = 32,
-    expansions: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Expansions of a search; default: 20000, for equations what the time allows.",
-        ),
-    ] = None,
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="Step limit; default: that of the stratum.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Decides everything random.")] = 0,
-    workers: Annotated[int, typer.Option(min=1, help="Threads.")] = 1,
-    out_file: Annotated[
-        Path | None, typer.Option("--out", help="Write a JSON line for each problem.")
-    ] = None,
-    proofs: Annotated[
-        Path | None, typer.Option(help="Write the proofs of equations to this directory.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
-) -> None:
-    """Count the problems that a model or a search solves. Every solution is certified.
-
-    threesil evaluate test --theory robinson --out results.jsonl
-
-    threesil evaluate my-terms.txt --theory robinson --mode sample --attempts 100
-
-    threesil evaluate aim-lemmas --seconds 2
-
-    threesil evaluate my-equations.tsv --theory aim --seconds 2 --workers 2 --out results.jsonl
-    """
-    from threesil.nets.find import find_model
-    from threesil.search.attempts import Plan, attempt
-
-    given = open_set(problems, get_theory(theory) if theory else None)
-    chosen = given.theory
-    equations = chosen.goal is Goal.EQUATION
-    mode = mode or ("best" if equations else "greedy")
-    modes = MODES if equations else ("greedy", "sample", "search")
-    if mode not in modes:
-        raise InputError(f"unknown mode {mode!r}; expected {', '.join(modes)}")
-    if equations:
-        setting = Setting(mode, seconds, expansions, workers, model, seed)
-        _evaluate_equations(given, setting, out_file, proofs, as_json)
-        return
-    plan = Plan(
-        greedy=mode != "sample",
-        samples=0 if mode == "greedy" else attempts,
-        expansions=(expansions or _TREE_EXPANSIONS) if mode == "search" else 0,
-        steps=steps,
-        seed=seed,
-        threads=workers,
-    )
-    listed = given.problems
-    network = find_model(model, chosen).network()
-    begin = time.perf_counter()
-    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    try:
-        file = out_file.open("w") if out_file else None
-    except OSError as error:
-        raise InputError(f"can't write {out_file}: {error.strerror}") from None
-    try:
-        with bar() as progress_bar:
-            task = progress_bar.add_task(f"{mode}, {chosen.name}", total=len(listed))
-            for result in attempt(chosen, listed, network, plan):
-                row = {**asdict(result), "status": "solved" if result.solved else "unsolved"}
-                del row["solved"]
-                rows[result.stratum].append(row)
-                if file is not None:
-                    file.write(json.dumps(row) + "\n")
-                progress_bar.advance(task)
-    finally:
-        if file is not None:
-            file.close()
-    _summary(rows, chosen, time.perf_counter() - begin, as_json)
-
-
-def _evaluate_equations(
-    given: ProblemSet,
-    setting: Setting,
-    out_file: Path | None,
-    proofs: Path | None,
-    as_json: bool,
-) -> None:
-    rows = []
-    try:
-        with bar(printing=given.are_lemmas) as progress_bar:
-            name, total = f"{setting.mode}, {given.theory.name}", len(given.problems)
-            task = progress_bar.add_task(name, total=total)
-            theory = given.theory_of if given.are_lemmas else given.theory
-            for row in evaluate_equations(theory, given.problems, setting, out_file, proofs):
-                rows.append(row)
-                if given.are_lemmas and not as_json:
-                    _show_row(row)
-                progress_bar.advance(task)
-    except OSError as error:
-        raise InputError(f"can't write {error.filename}: {error.strerror}") from None
-    proved = sorted(row["rewrites"] for row in rows if row["status"] == "Theorem")
-    within = shares(rows)
-    if as_json:
-        figures = {"problems": len(rows), "proved": len(proved), "within": within}
-        print(json.dumps({"theory": given.theory.name, "mode": setting.mode, **figures}))
-        return
-    table = Table("CPU time", *(f"{t:g} s" for t in within), box=None)
-    table.add_row("proved", *(f"{share:.3f}" for share in within.values()))
-    out.print(table)
-    median = proved[len(proved) // 2] if proved else "-"
-    out.print(f"{len(proved)} of {len(rows)} proved, median length {median} rewrites")
-
-
-def _show_row(row: dict[str, Any]) -> None:
-    """The result of one problem as a line."""
-    length = "-" if row["rewrites"] is None else f"{row['rewrites']} rewrites"
-    cells = f"{row['name']:24} {row['status']:12} {row['cpu_seconds']:8.3f} s  {length}"
-    print(cells, flush=True)
-
-
-def _summary(
-    rows: dict[str, list[dict[str, Any]]], theory: Theory, seconds: float, as_json: bool
-) -> None:
-    order = list(benchmark_of(theory).steps)
-    names = sorted(rows, key=lambda name: (order.index(name) if name in order else -1, name))
-    table = Table("stratum", "problems", "solved", "share", "median steps", box=None)
-    figures: list[dict[str, Any]] = []
-    everything = [row for name in names for row in rows[name]]
-    for name, part in (*((name, rows[name]) for name in names), ("all", everything)):
-        if name == "all" and len(names) == 1 and names[0] == "all" and figures:
-            break
-        steps = sorted(row["steps"] for row in part if row["status"] == "solved")
-        median = steps[len(steps) // 2] if steps else None
-        share = len(steps) / len(part)
-        figures.append(
-            {
-                "stratum": name,
-                "problems": len(part),
-                "solved": len(steps),
-                "share": round(share, 4),
-                "median_steps": median,
-            }
-        )
-        table.add_row(name, str(len(part)), str(len(steps)), f"{share:.3f}", str(median or "-"))
-    if as_json:
-        print(json.dumps({"theory": theory.name, "seconds": round(seconds, 2), "strata": figures}))
-    else:
-        out.print(table)
-        out.print(f"{seconds:.1f} s")
-
-
 def runs(
     paths: Annotated[
         list[Path] | None, typer.Argument(help="Runs, or directories of runs; default: runs.")
@@ -419,5 +237,5 @@ def plot(
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    for command in (train, evaluate, runs, plot):
+    for command in (train, runs, plot):
         app.command()(command)

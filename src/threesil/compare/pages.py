@@ -1,126 +1,134 @@
-"""A report as a list of blocks, and the two ways to write it: Markdown and one HTML page.
+"""Pages: the Markdown that a report is written in, and that Markdown as one HTML page.
 
-Text may hold `code` between backticks. The HTML page needs nothing but itself: its pictures are
-inline SVG in the colours of the page, light or dark, and a policy forbids it to load anything.
+The page needs nothing but itself: its pictures are inline SVG in the colours of the page, light or
+dark, and a policy forbids it to load anything. Names come from files, so they may hold anything;
+`escape` and `code` make plain text of them.
 """
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+
+_UNSEEN: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control characters and the like
+_SPECIAL: Final = re.compile(r"([\\`*_\[\]<>&|~$!])")
+_LEADING: Final = re.compile(r"^([-+=#]|\d+(?=[.)]))")
 
 
-@dataclass(frozen=True)
-class Title:
-    """The heading of the report (level 1) or of a part of it (level 2)."""
-
-    text: str
-    level: int = 2
+def escape(text: str) -> str:
+    """A text from outside that stands for itself in Markdown, at any place within a line."""
+    escaped = _SPECIAL.sub(r"\\\1", _line(text))
+    return _LEADING.sub(lambda m: "\\" + m[1] if not m[1].isdigit() else m[1] + "\\", escaped)
 
 
-@dataclass(frozen=True)
-class Text:
-    """A paragraph."""
+def code(text: str) -> str:
+    """A text from outside as code, in a table."""
+    line = _line(text)
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
+    space = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{space}{line}{space}{fence}".replace("|", "\\|")
 
-    text: str
+
+def _line(text: str) -> str:
+    """One line that people can see: no control characters, no blanks around it."""
+    seen = (" " if c.isspace() else c for c in text)
+    shown = ("?" if unicodedata.category(c) in _UNSEEN else c for c in seen)
+    return " ".join("".join(shown).split())
 
 
-@dataclass(frozen=True)
-class Points:
+def title(text: str, level: int = 2) -> str:
+    """The heading of a page (level 1) or of a part of it."""
+    return f"{'#' * level} {text}"
+
+
+def points(items: Iterable[str]) -> str:
     """A list of short texts."""
-
-    items: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Table:
-    """Columns and rows. The first `texts` columns are text, the others numbers."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    texts: int = 1
+    return "\n".join(f"- {item}" for item in items)
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A figure by its name, with a caption; `label` says what it shows to those who can't see."""
-
-    name: str
-    label: str
-    caption: str
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:
+    """A table whose first `texts` columns are text, the others numbers."""
+    rules = ("---" if i < texts else "--:" for i in range(len(columns)))
+    lines = (" | ".join(line) for line in (columns, tuple(rules), *rows))
+    return "\n".join(f"| {line} |" for line in lines)
 
 
-Block = Title | Text | Points | Table | Picture
+def picture(name: str, label: str, caption: str, folder: str = "figures") -> str:
+    """A figure of a folder; `label` says what it shows to those who can't see it."""
+    return f"![{label}]({folder}/{name}.png)\n\n*{caption}*"
 
 
-def to_markdown(blocks: Sequence[Block], folder: str = "figures") -> str:
-    """The report as Markdown, its pictures as PNG files in a folder beside it."""
-    parts = []
-    for block in blocks:
-        match block:
-            case Title(text, level):
-                parts.append(f"{'#' * level} {text}")
-            case Text(text):
-                parts.append(text)
-            case Points(items):
-                parts.append("\n".join(f"- {item}" for item in items))
-            case Table(columns, rows, texts):
-                rules = ("---" if i < texts else "--:" for i in range(len(columns)))
-                lines = [" | ".join(_cell(c) for c in line) for line in (columns, *rows)]
-                lines.insert(1, " | ".join(rules))
-                parts.append("\n".join(f"| {line} |" for line in lines))
-            case Picture(name, label, caption):
-                parts.append(f"![{label}]({folder}/{name}.png)\n\n*{caption}*")
-    return "\n\n".join(parts) + "\n"
+def to_html(markdown: str, pictures: Mapping[str, str], title: str) -> str:
+    """The page; `pictures` are the SVG elements by the names of the figures."""
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = list(_tables(_figures(reader.parse(markdown), reader, pictures)))
+    body = RendererHTML(reader).render(tokens, reader.options, {})
+    return _PAGE.format(title=html.escape(_line(title)), style=_STYLE, body=body.rstrip())
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _raw(content: str) -> Token:
+    return Token("html_block", "", 0, content=f"{content}\n")
 
 
-def to_html(blocks: Sequence[Block], pictures: Mapping[str, str], title: str) -> str:
-    """The report as one page; `pictures` are the SVG elements by the names of the figures."""
-    parts = []
-    for block in blocks:
-        match block:
-            case Title(text, level):
-                parts.append(f"<h{level}>{_inline(text)}</h{level}>")
-            case Text(text):
-                parts.append(f"<p>{_inline(text)}</p>")
-            case Points(items):
-                lines = "\n".join(f"<li>{_inline(item)}</li>" for item in items)
-                parts.append(f"<ul>\n{lines}\n</ul>")
-            case Table():
-                parts.append(_table(block))
-            case Picture(name, label, caption):
-                parts.append(
-                    f'<figure role="img" aria-label="{escape(label)}">\n{pictures[name]}\n'
-                    f"<figcaption>{_inline(caption)}</figcaption>\n</figure>"
-                )
-    return _PAGE.format(title=escape(title), style=_STYLE, body="\n".join(parts))
+def _figures(
+    tokens: Sequence[Token], reader: MarkdownIt, pictures: Mapping[str, str]
+) -> Iterator[Token]:
+    """Paragraphs that are an image, and the captions behind them, as figures."""
+    renderer = RendererHTML(reader)
+    index = 0
+    while index < len(tokens):
+        children = _paragraph(tokens, index)
+        if len(children) != 1 or children[0].type != "image":
+            yield tokens[index]
+            index += 1
+            continue
+        image, caption = children[0], _paragraph(tokens, index + 3)[1:-1]
+        name = str(image.attrs["src"]).rpartition("/")[2].removesuffix(".png")
+        label = html.escape(renderer.renderInlineAsText(image.children, reader.options, {}))
+        words = renderer.renderInline(caption, reader.options, {})
+        yield _raw(
+            f'<figure>\n<div role="img" aria-label="{label}">\n{pictures[name]}\n</div>\n'
+            f"<figcaption>{words}</figcaption>\n</figure>"
+        )
+        index += 6
 
 
-def _inline(text: str) -> str:
-    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
+def _paragraph(tokens: Sequence[Token], index: int) -> list[Token]:
+    """What is inside of the paragraph that begins here, if one does."""
+    if index + 1 < len(tokens) and tokens[index].type == "paragraph_open":
+        return tokens[index + 1].children or []
+    return []
 
 
-def _table(table: Table) -> str:
-    def row(cells: tuple[str, ...], head: bool) -> str:
-        out = []
-        for index, cell in enumerate(cells):
-            tag = "th" if head or index == 0 else "td"
-            scope = f' scope="{"col" if head else "row"}"' if tag == "th" else ""
-            kind = "" if index < table.texts else ' class="n"'
-            out.append(f"<{tag}{scope}{kind}>{_inline(cell)}</{tag}>")
-        return f"<tr>{''.join(out)}</tr>"
-
-    body = "\n".join(row(cells, False) for cells in table.rows)
-    return (
-        f'<div class="wide" tabindex="0">\n<table>\n<thead>{row(table.columns, True)}</thead>\n'
-        f"<tbody>\n{body}\n</tbody>\n</table>\n</div>"
-    )
+def _tables(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Tables that scroll by themselves, with headings of columns and rows that say so."""
+    row_heading = False  # the next cell is the first of a row in the body
+    in_body = False
+    for token in tokens:
+        if token.type == "table_open":
+            yield _raw('<div class="wide" tabindex="0">')
+        in_body = token.type == "tbody_open" or (in_body and token.type != "tbody_close")
+        if token.type == "tr_open":
+            row_heading = in_body
+        if token.type in ("th_open", "td_open"):
+            if token.attrs.pop("style", "") == "text-align:right":
+                token.attrs["class"] = "n"
+            if token.type == "th_open" or row_heading:
+                token.attrs["scope"] = "row" if row_heading else "col"
+                token.tag = "th"
+        if token.type == "td_close":
+            token.tag = "th" if row_heading else "td"
+            row_heading = False
+        yield token
+        if token.type == "table_close":
+            yield _raw("</div>")
 
 
 def inline_svg(svg: str, name: str, ink: str) -> str:

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from threesil.compare.standing import Entrant, Standing
+from threesil.compare.standing import Entrant, Standing, time_of
 from threesil.compare.statistics import wilson
 
 matplotlib.use("Agg")
@@ -55,6 +55,12 @@ def colour(index: int) -> str:
     return COLOURS[index % len(COLOURS)]
 
 
+def label(name: str) -> str:
+    """A name as figures show it: no mathematics, and never hidden, as names with _ in front are."""
+    plain = "".join(c if c.isprintable() else "?" for c in name).replace("$", r"\$")
+    return f" {plain}" if plain.startswith("_") else plain
+
+
 def cactus(standing: Standing) -> Figure:
     """For each system, how many problems take at most how long."""
     with matplotlib.rc_context(STYLE):
@@ -62,7 +68,7 @@ def cactus(standing: Standing) -> Figure:
         for index, entrant in _by_solved(standing):
             times = _times(entrant, standing)
             counts = np.arange(1, len(times) + 1)
-            axes.plot(counts, times, label=f"{entrant.name}  {len(times)}", **_line(index))
+            axes.plot(counts, times, label=f"{label(entrant.name)}  {len(times)}", **_line(index))
         axes.set_yscale("log")
         axes.set_ylim(_SHORTEST * 0.8, standing.limit * 1.4)
         axes.set_xlim(0, max(1, len(standing.problems)))
@@ -86,7 +92,7 @@ def shares(standing: Standing) -> Figure:
             bounds = np.array([wilson(int(count), total) for count in counts])
             shade: dict[str, Any] = {"color": colour(index), "alpha": 0.13, "linewidth": 0}
             axes.fill_between(times, bounds[:, 0], bounds[:, 1], step="post", **shade)
-            name = f"{entrant.name}  {counts[-1] / total:.3f}"
+            name = f"{label(entrant.name)}  {counts[-1] / total:.3f}"
             axes.step(times, counts / total, where="post", label=name, **_line(index))
         axes.set_xscale("log")
         axes.set_xlim(_SHORTEST, standing.limit)
@@ -99,7 +105,7 @@ def shares(standing: Standing) -> Figure:
     return figure
 
 
-def picture(figure: Figure, kind: str) -> bytes:
+def draw(figure: Figure, kind: str) -> bytes:
     """The figure as `svg`, or as `png` on white; the same figure gives the same bytes."""
     target = io.BytesIO()
     with matplotlib.rc_context(STYLE):
@@ -136,7 +142,7 @@ def _by_solved(standing: Standing) -> Sequence[tuple[int, Entrant]]:
 
 def _times(entrant: Entrant, standing: Standing) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     rows = entrant.rows.values()
-    found = (row.time(standing.clock) for row in rows if row.solved)
+    found = (time_of(row, standing.clock) for row in rows if row.solved)
     return np.array(sorted(max(t, _SHORTEST) for t in found if t <= standing.limit))
 
 

@@ -14,20 +14,23 @@ from pathlib import Path
 from typing import Any, Final
 
 from threesil.compare.pages import (
-    Block,
-    Picture,
-    Points,
-    Table,
-    Text,
-    Title,
+    code,
+    escape,
     inline_svg,
+    picture,
+    points,
+    table,
+    title,
     to_html,
-    to_markdown,
 )
-from threesil.compare.results import Setting
-from threesil.compare.standing import Entrant, Standing
+from threesil.compare.plots import INK, cactus, draw, shares
+from threesil.compare.set_plots import upset, venn
+from threesil.compare.standing import Entrant, Standing, time_of
 from threesil.compare.statistics import wilson
 from threesil.files import write_atomically
+from threesil.outcome import SZS
+from threesil.results import Row
+from threesil.setting import Setting
 
 LEVEL: Final = 0.05  # of significance
 _FULL: Final = 0.9  # of the limit; attempts that got less CPU time are mentioned
@@ -37,10 +40,7 @@ _VENN: Final = 4
 def write_report(
     directory: Path, setting: Setting, standing: Standing, runs: Sequence[Mapping[str, Any]]
 ) -> Path:
-    """Writes all files and returns the page."""
-    from threesil.compare.plots import INK, cactus, picture, shares
-    from threesil.compare.set_plots import upset, venn
-
+    """Writes all files and returns the page. `setting` has what the systems have in common."""
     figures = {"cactus": cactus(standing), "shares": shares(standing)}
     if len(standing.entrants) > 1:
         first = dict(list(standing.sets.items())[:_VENN])
@@ -49,37 +49,41 @@ def write_report(
     inlined = {}
     for name, figure in figures.items():
         for kind in ("png", "svg"):
-            content = picture(figure, kind)
+            content = draw(figure, kind)
             write_atomically(directory / "figures" / f"{name}.{kind}", content)
         inlined[name] = inline_svg(content.decode(), name, INK)
-    blocks = list(report(setting, standing, runs))
-    write_atomically(directory / "report.md", to_markdown(blocks).encode())
-    title = f"{setting.problems}: {', '.join(e.name for e in standing.entrants)}"
+    markdown = report(setting, standing, runs)
+    write_atomically(directory / "report.md", markdown.encode())
+    heading = f"{setting.problems}: {', '.join(e.name for e in standing.entrants)}"
     page = directory / "report.html"
-    write_atomically(page, to_html(blocks, inlined, title).encode())
+    write_atomically(page, to_html(markdown, inlined, heading).encode())
     return page
 
 
-def report(
+def report(setting: Setting, standing: Standing, runs: Sequence[Mapping[str, Any]]) -> str:
+    """What the report says, from the most to the least important, as Markdown."""
+    return "\n\n".join(_parts(setting, standing, runs)) + "\n"
+
+
+def _parts(
     setting: Setting, standing: Standing, runs: Sequence[Mapping[str, Any]]
-) -> Iterator[Block]:
-    """What the report says, from the most to the least important."""
-    yield Title(f"{len(standing.entrants)} systems on {setting.problems}", 1)
-    yield Text(_setting(setting, standing, runs))
-    yield Title("Share solved")
-    yield Text(
+) -> Iterator[str]:
+    yield title(f"{len(standing.entrants)} systems on {escape(setting.problems)}", 1)
+    yield _setting(setting, standing, runs)
+    yield title("Share solved")
+    yield (
         "Problems solved within a time, their share, and its 95 % interval (Wilson). "
         f"The union counts what at least one system solved of the {len(standing.common)} "
         "problems that all have tried."
     )
     yield _share_table(standing)
     clock = _clock(standing)
-    yield Picture(
+    yield picture(
         "shares",
         f"Share of problems solved against {clock}",
         f"Share solved against {clock}; the shades are 95 % intervals.",
     )
-    yield Picture(
+    yield picture(
         "cactus",
         f"{clock} against the number of problems solved",
         "Cactus plot: how many problems take at most how long. Farther to the right is better; "
@@ -88,22 +92,28 @@ def report(
     if len(standing.entrants) > 1:
         yield from _sets(standing)
         yield from _pairs(standing)
-    yield Title("What became of the problems")
+    yield title("What became of the problems")
     yield _status_table(standing)
-    yield Title("Systems")
+    yield title("Systems")
     yield _system_table(standing)
-    yield Title("Notes")
-    yield Points(tuple(_notes(standing)))
+    yield title("Notes")
+    yield points(_notes(standing))
+    yield title("Single problems")
+    yield (
+        f"The status of each problem and its time in {clock}. A *claim* is what a prover says "
+        "without a proof that was certified here."
+    )
+    yield _problem_table(standing)
 
 
 def _setting(setting: Setting, standing: Standing, runs: Sequence[Mapping[str, Any]]) -> str:
     sentences = [
-        f"{setting.count} problems of the theory {setting.theory}; {setting.seconds:g} s of CPU "
-        f"time and {setting.memory} MB for each attempt. Times are {_clock(standing)}."
+        f"{setting.count} problems of the theory {escape(setting.theory)}; {standing.limit:g} s of "
+        f"CPU time and {setting.memory} MB for each attempt. Times are {_clock(standing)}."
     ]
     for run in runs:
         sentences.append(
-            f"Run on {run['date']}: {run['cpu']}, {run['cpus']} cores, "
+            f"Run on {escape(str(run['date']))}: {escape(str(run['cpu']))}, {run['cpus']} cores, "
             f"{run['workers']} attempts at a time."
         )
     return " ".join(sentences)
@@ -119,7 +129,7 @@ def _share(solved: int, problems: int, sure: bool) -> str:
     return f"{'' if sure else '≥ '}{solved} · {share:.3f} ({low:.3f}–{high:.3f})"
 
 
-def _share_table(standing: Standing) -> Table:
+def _share_table(standing: Standing) -> str:
     columns = ("system", "problems", *(f"{t:g} s" for t in standing.times))
     rows = []
     for entrant in standing.entrants:
@@ -141,16 +151,16 @@ def _share_table(standing: Standing) -> Table:
             for t in standing.times
         )
         rows.append(("union", str(len(common)), *cells))
-    return Table(columns, tuple(rows))
+    return table(columns, rows)
 
 
 def _label(entrant: Entrant) -> str:
-    return f"{entrant.name} (imported)" if entrant.imported else entrant.name
+    return f"{escape(entrant.name)}{' (imported)' if entrant.imported else ''}"
 
 
-def _sets(standing: Standing) -> Iterator[Block]:
-    yield Title("Who solves what")
-    yield Text(
+def _sets(standing: Standing) -> Iterator[str]:
+    yield title("Who solves what")
+    yield (
         f"Within {standing.at:g} s, on the {len(standing.common)} problems that "
         f"all systems have tried. Together they solve {len(standing.union)}."
     )
@@ -160,25 +170,25 @@ def _sets(standing: Standing) -> Iterator[Block]:
         missed, alone = standing.union - solved, standing.unique[entrant.name]
         counts = (str(len(part)) for part in (solved, alone, missed))
         rows.append((_label(entrant), *counts))
-    yield Table(("system", "solved", "solved by no other", "solved by others only"), tuple(rows))
-    shown = [entrant.name for entrant in standing.entrants[:_VENN]]
+    yield table(("system", "solved", "solved by no other", "solved by others only"), rows)
+    shown = [escape(entrant.name) for entrant in standing.entrants[:_VENN]]
     left_out = len(standing.entrants) - len(shown)
-    yield Picture(
+    yield picture(
         "venn",
         f"Venn diagram of {', '.join(shown)}",
         f"Problems solved by {', '.join(shown)}"
         + (f"; the other {left_out} systems are in the next picture only." if left_out else "."),
     )
-    yield Picture(
+    yield picture(
         "upset",
         "UpSet plot of all systems",
         "UpSet plot: how many problems are solved by exactly the systems with a coloured dot.",
     )
 
 
-def _pairs(standing: Standing) -> Iterator[Block]:
-    yield Title("Pairs of systems")
-    yield Text(
+def _pairs(standing: Standing) -> Iterator[str]:
+    yield title("Pairs of systems")
+    yield (
         "McNemar's exact test for each pair: could the problems that only one of the two solved "
         "as well be tosses of a fair coin? `p` is its two-sided p-value, `p (Holm)` the same "
         f"corrected for the {len(standing.pairs)} tests of this table. The column `better` "
@@ -190,50 +200,71 @@ def _pairs(standing: Standing) -> Iterator[Block]:
     )  # fmt: skip
     rows = []
     for pair in standing.pairs:
-        better = "–"
+        first, second, better = escape(pair.first), escape(pair.second), "–"
         if pair.corrected < LEVEL:
-            better = pair.first if pair.only_first > pair.only_second else pair.second
+            better = first if pair.only_first > pair.only_second else second
         counts = (pair.problems, pair.both, pair.only_first, pair.only_second, pair.neither)
         numbers = (*(str(n) for n in counts), _p(pair.p), _p(pair.corrected))
-        rows.append((pair.first, pair.second, better, f"{pair.at:g} s", *numbers))
-    yield Table(columns, tuple(rows), texts=3)
+        rows.append((first, second, better, f"{pair.at:g} s", *numbers))
+    yield table(columns, rows, texts=3)
 
 
 def _p(value: float) -> str:
     return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
 
 
-def _status_table(standing: Standing) -> Table:
+def _status_table(standing: Standing) -> str:
+    """Theorems apart by whether they are certified, then the other statuses."""
     counts = [(entrant, entrant.statuses()) for entrant in standing.entrants]
-    seen = sorted({status for _, count in counts for status in count}, key=lambda s: s != "Theorem")
-    rows = tuple((_label(e), *(str(count[status]) for status in seen)) for e, count in counts)
-    return Table(("system", *seen), rows)
+    seen = sorted({s for _, count in counts for s in count if s is not SZS.THEOREM})
+    rows = (
+        (_label(e), str(e.certified()), str(e.claimed()), *(str(count[s]) for s in seen))
+        for e, count in counts
+    )
+    return table(("system", "Theorem, certified", "Theorem, claimed", *seen), rows)
 
 
-def _system_table(standing: Standing) -> Table:
+def _system_table(standing: Standing) -> str:
     rows = []
     for entrant in standing.entrants:
         facts = entrant.description
         if entrant.imported:
-            cells = (f"imported from `{entrant.file}`", "not run here", "as the file says")
+            source = f"imported from {code(entrant.file or '')}"
+            cells = (source, "not run here", "claims: as the file says")
         else:
-            command = f"`{facts.get('command', '')}`"
-            cells = (str(facts.get("version", "")), command, str(facts.get("proofs", "")))
-        rows.append((entrant.name, *cells))
-    return Table(("system", "version", "command", "proofs"), tuple(rows), texts=4)
+            version, proofs = (escape(facts.get(key, "")) for key in ("version", "proofs"))
+            cells = (version, code(facts.get("command", "")), proofs)
+        rows.append((escape(entrant.name), *cells))
+    return table(("system", "version", "command", "proofs"), rows, texts=4)
+
+
+def _problem_table(standing: Standing) -> str:
+    def cell(row: Row | None) -> str:
+        if row is None:
+            return "–"
+        claim = " (claim)" if row.claimed else ""
+        return f"{row.status}{claim} {time_of(row, standing.clock):.3f}"
+
+    columns = ("problem", *(_label(entrant) for entrant in standing.entrants))
+    rows = (
+        (escape(name), *(cell(entrant.rows.get(name)) for entrant in standing.entrants))
+        for name in standing.problems
+    )
+    return table(columns, rows)
 
 
 def _notes(standing: Standing) -> Iterator[str]:
     yield (
         "A problem counts as solved at t if its status is Theorem and its time is at most t, in "
-        f"{_clock(standing)}."
+        f"{_clock(standing)}. Claims count as solved too; the systems that make them are named "
+        "above."
     )
     if any(not entrant.imported for entrant in standing.entrants):
         yield (
             "threesil's own systems are started once and stay warm, external provers are started "
             "for each problem; the start is part of their time."
         )
-    imported = [entrant.name for entrant in standing.entrants if entrant.imported]
+    imported = [escape(entrant.name) for entrant in standing.entrants if entrant.imported]
     if imported:
         yield f"{', '.join(imported)}: measured elsewhere, maybe with other limits and machines."
     for entrant in standing.entrants:
@@ -241,7 +272,7 @@ def _notes(standing: Standing) -> Iterator[str]:
 
 
 def _caveats(entrant: Entrant, standing: Standing) -> Iterator[str]:
-    name = entrant.name
+    name = escape(entrant.name)
     lacking = len(standing.problems) - len(entrant.rows)
     if lacking:
         yield (
@@ -250,13 +281,19 @@ def _caveats(entrant: Entrant, standing: Standing) -> Iterator[str]:
         )
     if entrant.others:
         yield f"{name}: {entrant.others} results of problems that are not compared were ignored."
+    if entrant.other_problems:
+        yield (
+            f"{name}: its file says that it was made with another set of problems; its rows were "
+            "taken by their names."
+        )
     if not entrant.covers(standing.limit):
         yield (
             f"{name}: it had about {entrant.reach():.2g} s for a problem; its counts for longer "
             "times are lower bounds (≥), and it is compared at times that it covers."
         )
-    late = [row for row in entrant.rows.values() if row.status == "Timeout"]
-    short = sum(row.cpu_seconds < _FULL * standing.limit for row in late)
+    late = [row for row in entrant.rows.values() if row.status is SZS.TIMEOUT]
+    limit = min(entrant.limit, standing.limit)
+    short = sum(row.cpu_seconds < _FULL * limit for row in late)
     if short and not entrant.imported:
         yield (
             f"{name}: {short} of {len(late)} timeouts came before {_FULL:.0%} of the CPU time was "

@@ -2,69 +2,67 @@
 
 A *lane* is a thread with one worker process for each system; a lane does one attempt at a time,
 so with one lane for each core an attempt has a core to itself. The processes keep what is slow to
-make, share no interpreter lock, and may be killed at any moment: by an interruption, when they
-don't answer long after the limit, or by the system when memory runs out.
+make, share no interpreter lock, and may be killed at any moment: by an interruption, when they go
+on long after the limit, or by the system when memory runs out. They end when their parent does.
 """
 
 from __future__ import annotations
 
 import multiprocessing
-import resource
+import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext, SpawnProcess
-from pathlib import Path
-from queue import Queue
-from typing import Final
+from queue import Empty, Queue
+from typing import Final, Protocol
 
-from threesil.compare.results import Row
-from threesil.compare.systems import WALL, make_system
+import psutil
+
+from threesil.compare.worker import Conditions, serve
 from threesil.errors import ThreesilError
-from threesil.provers import MEMORY
-from threesil.theory import Problem
+from threesil.outcome import SZS
+from threesil.results import Row
+from threesil.theory import Problem, Theory
 
 _CONTEXT: Final[SpawnContext] = multiprocessing.get_context("spawn")
 _STARTING: Final = threading.Lock()  # processes are started one at a time
 _START: Final = 120.0  # seconds that a worker may take to start
 _STOP: Final = 2.0  # seconds that workers have to stop by themselves
+_TICK: Final = 0.1  # seconds between looks at the stop flag
+_LOOK: Final = 1.0  # seconds between looks at what a worker has used
 
-Job = tuple[Problem, str]
+
+class Stop(Protocol):
+    """What ends a run from another thread."""
+
+    def is_set(self) -> bool: ...
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What every attempt gets: seconds of CPU time, and megabytes."""
+class Job:
+    """A problem for a system; `theory` is that of the problem, where it is not everyone's."""
 
-    seconds: float
-    memory: int = MEMORY
-
-    @property
-    def patience(self) -> float:
-        """Seconds after which a worker that has not answered is killed.
-
-        No system should need it: each keeps its limit itself.
-        """
-        return 2 * WALL * self.seconds + 30
+    system: str
+    problem: Problem
+    theory: Theory | None = None
 
 
 def run(
     jobs: Sequence[Job],
-    theory: str | Path,
-    limits: Limits,
+    conditions: Conditions,
     *,
     workers: int = 1,
-    model: str | None = None,
-) -> Generator[Row, None, None]:
-    """Rows as they come. Closing the generator stops everything."""
+    stop: Stop | None = None,
+) -> Generator[tuple[str, Row], None, None]:
+    """(system, row) as they come. Closing the generator stops everything, and so does `stop`."""
     waiting = iter(jobs)
     lock = threading.Lock()
-    rows: Queue[Row | BaseException] = Queue()
-    lanes = [_Lane(theory, limits, model) for _ in range(max(1, min(workers, len(jobs))))]
+    found: Queue[tuple[str, Row] | BaseException] = Queue()
+    lanes = [_Lane(conditions) for _ in range(max(1, min(workers, len(jobs))))]
 
     def take() -> Job | None:
         with lock:
@@ -73,18 +71,20 @@ def run(
     def work(lane: _Lane) -> None:
         try:
             while not lane.stopped and (job := take()) is not None:
-                row = lane.solve(*job)
+                row = lane.solve(job)
                 if row is not None:
-                    rows.put(row)
+                    found.put((job.system, row))
         except BaseException as error:
-            rows.put(error)
+            found.put(error)
 
     threads = [threading.Thread(target=work, args=(lane,), daemon=True) for lane in lanes]
     for thread in threads:
         thread.start()
     try:
         for _ in jobs:
-            row = rows.get()
+            row = _next(found, stop)
+            if row is None:
+                return
             if isinstance(row, BaseException):
                 raise row
             yield row
@@ -93,9 +93,21 @@ def run(
             lane.stopped = True
         with _STARTING:  # from now on no lane starts a worker
             processes = [worker.process for lane in lanes for worker in lane.workers.values()]
-        _stop(processes)
+        _end(processes)
         for thread in threads:
             thread.join(_STOP)
+
+
+def _next(
+    found: Queue[tuple[str, Row] | BaseException], stop: Stop | None
+) -> tuple[str, Row] | BaseException | None:
+    """The next of the queue, None once `stop` is set."""
+    while stop is None or not stop.is_set():
+        try:
+            return found.get(timeout=_TICK)
+        except Empty:
+            continue
+    return None
 
 
 @dataclass(frozen=True)
@@ -105,50 +117,65 @@ class _Worker:
 
 
 class _Lane:
-    def __init__(self, theory: str | Path, limits: Limits, model: str | None) -> None:
-        self.theory = theory
-        self.limits = limits
-        self.model = model
+    def __init__(self, conditions: Conditions) -> None:
+        self.conditions = conditions
         self.workers: dict[str, _Worker] = {}
         self.stopped = False
 
-    def solve(self, problem: Problem, system: str) -> Row | None:
+    def solve(self, job: Job) -> Row | None:
         """A row, or None if the lane was stopped meanwhile."""
-        begin = time.perf_counter()
         worker = None
+        begin = time.perf_counter()
         try:
-            worker = self.workers.get(system) or self._start(system)
+            worker = self.workers.get(job.system) or self._start(job.system)
             begin = time.perf_counter()
-            worker.connection.send((problem, self.limits.seconds))
-            if worker.connection.poll(self.limits.patience):
-                row = worker.connection.recv()
-                assert isinstance(row, Row)
-                if row.status == "ResourceOut":  # what is left of it may be too full to go on
-                    self._end(system)
+            worker.connection.send((job.problem, job.theory))
+            row = self._wait(worker)
+            if row is not None:
+                if row.status is SZS.RESOURCE_OUT:  # what is left of it may be too full to go on
+                    self._end(job.system)
                 return row
-            status = "Timeout"
+            status, reason = SZS.TIMEOUT, "it went on long after its limit"
         except (EOFError, OSError):
-            status = "ResourceOut"
+            status, reason = SZS.RESOURCE_OUT, "its process was killed"
         if self.stopped:
             return None
         took = round(time.perf_counter() - begin, 6)
         if worker is None:
-            raise ThreesilError(f"the process for {system} did not start")
-        self._end(system)
-        if status == "ResourceOut" and worker.process.exitcode != -signal.SIGKILL:
-            status = "Error"
-        return Row(system, problem.name, status, took, took)
+            raise ThreesilError(f"the process for {job.system} did not start")
+        self._end(job.system)
+        if status is SZS.RESOURCE_OUT and worker.process.exitcode != -signal.SIGKILL:
+            status, reason = SZS.ERROR, f"its process ended with code {worker.process.exitcode}"
+        return Row(job.problem.name, status, False, took, took, by=job.system, reason=reason)
+
+    def _wait(self, worker: _Worker) -> Row | None:
+        """What a worker answers; None if it goes on long after the limit.
+
+        No system should come to that: each keeps its limit itself.
+        """
+        watched = psutil.Process(worker.process.pid)
+        first = _cpu_seconds(watched)
+        begin = time.perf_counter()
+        while not worker.connection.poll(_LOOK):
+            used = _cpu_seconds(watched) - first
+            if used > self.conditions.most_cpu:
+                return None
+            if time.perf_counter() - begin > self.conditions.most_wall:
+                return None
+        row = worker.connection.recv()
+        assert isinstance(row, Row)
+        return row
 
     def _end(self, system: str) -> None:
-        _stop([self.workers.pop(system).process])
+        _end([self.workers.pop(system).process])
 
     def _start(self, system: str) -> _Worker:
         with _STARTING:
             if self.stopped:
                 raise EOFError
             ours, theirs = _CONTEXT.Pipe()
-            arguments = (theirs, system, self.theory, self.limits.memory, self.model)
-            process = _CONTEXT.Process(target=_serve, args=arguments, daemon=True)
+            arguments = (theirs, system, self.conditions, os.getpid())
+            process = _CONTEXT.Process(target=serve, args=arguments, daemon=True)
             process.start()
             theirs.close()
             worker = self.workers[system] = _Worker(process, ours)
@@ -158,7 +185,15 @@ class _Lane:
         return worker
 
 
-def _stop(processes: Sequence[SpawnProcess]) -> None:
+def _cpu_seconds(process: psutil.Process) -> float:
+    try:
+        times = process.cpu_times()
+    except psutil.Error as error:  # it has ended
+        raise EOFError from error
+    return float(times.user + times.system)
+
+
+def _end(processes: Sequence[SpawnProcess]) -> None:
     for process in processes:
         process.terminate()
     end = time.perf_counter() + _STOP
@@ -167,30 +202,3 @@ def _stop(processes: Sequence[SpawnProcess]) -> None:
         if process.is_alive():
             process.kill()
             process.join()
-
-
-def _serve(
-    connection: Connection, spec: str, theory: str | Path, memory: int, model: str | None
-) -> None:
-    """What a worker does: answers problems with rows until nobody asks any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    system = make_system(spec, theory, memory, model)
-    if system.in_process:
-        _limit_memory(memory)
-    connection.send("ready")
-    while True:
-        try:
-            problem, seconds = connection.recv()
-        except EOFError:
-            return
-        connection.send(system.solve(problem, seconds))
-
-
-def _limit_memory(megabytes: int) -> None:
-    """Allows so much more memory than the process has now."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * resource.getpagesize() + megabytes * 2**20
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if hard == resource.RLIM_INFINITY or most < hard:
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))

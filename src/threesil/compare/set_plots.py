@@ -18,7 +18,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse, Rectangle
 
-from threesil.compare.plots import INK, STYLE, colour
+from threesil.compare.plots import INK, STYLE, colour, label
 from threesil.compare.statistics import regions
 
 MOST_SETS: Final = 4
@@ -109,7 +109,7 @@ def venn(sets: Mapping[str, Collection[str]], problems: int) -> Figure:
             )
             axes.text(
                 *oval.label,
-                f"{name}\n{len(set(sets[name]))}",
+                f"{label(name)}\n{len(set(sets[name]))}",
                 ha="center",
                 va="center",
                 color=colour(index),
@@ -171,7 +171,7 @@ def upset(sets: Mapping[str, Collection[str]]) -> Figure:
             dots.plot([column, column], [min(rows), max(rows)], color=INK, lw=1.4, alpha=0.6)
         dots.set_xlim(bars.get_xlim())
         dots.set_ylim(len(names) - 0.5, -0.5)
-        dots.set_yticks(range(len(names)), names)
+        dots.set_yticks(range(len(names)), [label(name) for name in names])
         dots.tick_params(length=0)
         dots.set_xticks([])
         totals = [len(set(sets[name])) for name in names]

@@ -8,34 +8,44 @@ measured elsewhere with a shorter limit say nothing of later times but "at least
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from math import inf
-from typing import Any, Final
+from typing import Final, Literal
 
-from threesil.compare.results import Clock, Row
 from threesil.compare.statistics import holm, mcnemar, union, unique
+from threesil.outcome import SZS
+from threesil.results import Row
 
+Clock = Literal["cpu", "wall"]
 TIMES: Final = (1.0, 2.0, 10.0, 60.0)
 _ALMOST: Final = 0.95  # provers stop a little before their limit
-_UNFINISHED: Final = frozenset({"Timeout", "Unknown"})
+_UNFINISHED: Final = frozenset({SZS.TIMEOUT, SZS.UNKNOWN})
+
+
+def time_of(row: Row, clock: Clock) -> float:
+    """What a row cost by a clock."""
+    return row.cpu_seconds if clock == "cpu" else row.seconds
 
 
 @dataclass(frozen=True)
 class Entrant:
     """A system and its rows by the names of the problems.
 
-    `file` is where imported results come from, `others` how many rows there were of problems
-    that are not compared.
+    `description` says what it is: version, command, proofs. `limit` is the CPU seconds that it had
+    for a problem. `file` is where imported results come from, `others` how many rows there were of
+    problems that are not compared; `other_problems`: the file says that its set was another one.
     """
 
     name: str
-    rows: dict[str, Row]
-    description: dict[str, Any] = field(default_factory=dict)
+    rows: Mapping[str, Row]
+    description: Mapping[str, str] = field(default_factory=dict)
     file: str | None = None
     others: int = 0
+    limit: float = inf
+    other_problems: bool = False
 
     @property
     def imported(self) -> bool:
@@ -43,12 +53,12 @@ class Entrant:
 
     def solved(self, t: float, clock: Clock) -> set[str]:
         """The problems that it solved at t."""
-        return {n for n, row in self.rows.items() if row.solved and row.time(clock) <= t}
+        return {n for n, row in self.rows.items() if row.solved and time_of(row, clock) <= t}
 
     def reach(self) -> float:
         """How many seconds it had for every problem, as far as its rows can tell."""
         if not self.imported:
-            return inf
+            return self.limit
         unfinished = (row for row in self.rows.values() if row.status in _UNFINISHED)
         return min((max(row.seconds, row.cpu_seconds) for row in unfinished), default=inf)
 
@@ -56,7 +66,15 @@ class Entrant:
         """Whether it had t seconds for every problem."""
         return self.reach() >= _ALMOST * t
 
-    def statuses(self) -> Counter[str]:
+    def certified(self) -> int:
+        """How many problems it solved with a proof that the kernel has checked."""
+        return sum(row.certified for row in self.rows.values())
+
+    def claimed(self) -> int:
+        """How many it says to have solved, without such a proof."""
+        return sum(row.claimed for row in self.rows.values())
+
+    def statuses(self) -> Counter[SZS]:
         return Counter(row.status for row in self.rows.values())
 
 

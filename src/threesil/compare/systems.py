@@ -2,146 +2,137 @@
 
 A *system* tries one problem at a time and says what came of it. The texts are
 
-    model           what `threesil prove` does by default
-    plain, …        its other modes
+    best, plain, …  a strategy of threesil
     prover9, e, …   an external prover
     prover9+lemmas  an external prover that the model's lemmas help, or +hints, or +both; half of
                     the time is the model's
     portfolio       what `threesil prove` does with all provers that are found
 
 Limits are on CPU time, so that other work on the machine changes nothing but how long it all takes.
+What threesil proves is certified; what an external prover says is a claim.
 """
 
 from __future__ import annotations
 
-import inspect
 import shlex
 import time
 from abc import ABC, abstractmethod
-from functools import cached_property
-from hashlib import sha256
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from threesil.compare.results import Row
 from threesil.cooperate import COUNT, find_lemmas, portfolio, with_lemmas
+from threesil.engine import Budget
 from threesil.errors import InputError
-from threesil.outcome import Outcome
+from threesil.nets.model import Model
+from threesil.outcome import SZS, Outcome
 from threesil.provers import MEMORY, PROVERS, ExternalProver, Task, find, found
-from threesil.search.prover import MODES, NEED_MODEL, Prover
-from threesil.theories import get_theory
+from threesil.search.prover import Prover
+from threesil.search.strategies import STRATEGIES, make_strategy, model_for, strategy_named
+from threesil.search.strategy import Need, Strategy
 from threesil.theory import Problem, Theory
 
-DEFAULT_MODE: Final[str] = inspect.signature(Prover).parameters["mode"].default
-WALL: Final = 5.0
-"""An attempt may last so many times its limit by the wall clock, on a machine with other work."""
-_ALMOST: Final = 0.95  # of the limit; an attempt that got less was cut short
-USES: Final = ("lemmas", "hints", "both")
+USES: Final = {"lemmas": "assumptions", "hints": "hints", "both": "assumptions and hints"}
 PORTFOLIO: Final = "portfolio"
-OWN: Final = {"model": DEFAULT_MODE, **{mode: mode for mode in MODES if mode != DEFAULT_MODE}}
+CERTIFIED: Final = "certified by the kernel"
+CLAIMED: Final = "claims: as the prover says"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a system is. `options` and the digest of the `model` decide whether it is the same.
+
+    `shown` is what a report says about it: `version`, `command`, `proofs`.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    model: str | None = None
+    shown: Mapping[str, str] = field(default_factory=dict)
 
 
 class System(ABC):
     """Something that solves problems. `name` is the text that names it.
 
-    `certified`: what it solves has a proof that the kernel has checked. `in_process`: it works
-    inside the process that asks, which therefore bears the limit on memory.
+    `in_process`: it works inside the process that asks, which therefore bears the limit on memory.
     """
 
-    certified: bool = False
     in_process: bool = False
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     @abstractmethod
-    def describe(self, seconds: float) -> dict[str, Any]:
-        """What a report says about it under this limit: `version`, `command`, `proofs`."""
+    def facts(self, seconds: float) -> Facts:
+        """What it is, under this limit."""
 
     @abstractmethod
-    def solve(self, problem: Problem, seconds: float) -> Row:
+    def solve(self, theory: Theory, problem: Problem, seconds: float) -> Outcome:
         """Tries for so many seconds of CPU time."""
 
 
 class Own(System):
-    """A mode of threesil's own prover, kept warm from problem to problem."""
+    """A strategy of threesil, kept warm from problem to problem."""
 
-    certified = True
     in_process = True
 
-    def __init__(self, name: str, theory: Theory, mode: str, model: str | None) -> None:
+    def __init__(self, name: str, theory: Theory, strategy: str, model: str | None) -> None:
         super().__init__(name)
+        kind = strategy_named(strategy)
+        self.strategy = strategy
         self._theory = theory
-        self._mode = mode
-        self._model = model if mode in (DEFAULT_MODE, *NEED_MODEL) else None
+        self._file = None if kind.needs_model is Need.NEVER else model
+        self.model: Model | None = model_for(kind, theory, self._file)
+        self._warm: Strategy = self._make(theory)
 
-    @cached_property
-    def prover(self) -> Prover:
-        return Prover(self._theory, mode=self._mode, model=self._model)
+    def _make(self, theory: Theory) -> Strategy:
+        return make_strategy(self.strategy, theory, model=self.model)
 
-    def describe(self, seconds: float) -> dict[str, Any]:
-        model = self.prover.model
-        weights = sha256(model.parameters.tobytes()).hexdigest()[:12] if model else "none"
-        command = ["threesil", "prove", "--theory", self._theory.name, "--mode", self._mode]
-        if self._model is not None:
-            command += ["--model", self._model]
-        return {
-            "version": f"threesil {version('threesil')}, model {weights}",
-            "command": shlex.join([*command, "--seconds", f"{seconds:g}"]),
-            "proofs": "certified by the kernel",
+    def facts(self, seconds: float) -> Facts:
+        digest = self.model.digest if self.model else None
+        command = ["threesil", "evaluate", "PROBLEMS", "--theory", self._theory.name]
+        command += ["--mode", self.strategy, "--seconds", f"{seconds:g}"]
+        if self._file is not None:
+            command += ["--model", self._file]
+        shown = {
+            "version": f"threesil {version('threesil')}, model {digest[:12] if digest else 'none'}",
+            "command": shlex.join(command),
+            "proofs": CERTIFIED,
         }
+        return Facts({"strategy": self.strategy}, digest, shown)
 
-    def solve(self, problem: Problem, seconds: float) -> Row:
-        """Its searches read the wall clock; one that got too little CPU time begins anew."""
-        row = self._attempt(problem, seconds)
-        if row.status == "Timeout" and row.cpu_seconds < _ALMOST * seconds:
-            share = max(row.cpu_seconds, 1e-6) / seconds
-            row = self._attempt(problem, seconds * min(WALL, 1.1 / share))
-        return row
-
-    def _attempt(self, problem: Problem, wall: float) -> Row:
-        prover = self.prover  # made before the clock starts
-        begin, cpu = time.perf_counter(), time.process_time()
-        try:
-            status = prover.prove(problem, seconds=wall).status
-        except InputError:  # larger than what the prover takes
-            status = "InputError"
-        except MemoryError:
-            status = "ResourceOut"
-        times = time.perf_counter() - begin, time.process_time() - cpu
-        return Row(self.name, problem.name, status, *(round(t, 6) for t in times))
+    def solve(self, theory: Theory, problem: Problem, seconds: float) -> Outcome:
+        if self._warm.theory is not theory:
+            self._warm = self._make(theory)
+        limits: dict[str, Any] = {"expansions": None, "seconds": seconds}
+        return replace(self._warm.prove(problem, Budget(**limits)), by=self.name)
 
 
 class External(System):
     """An external prover, started anew for each problem."""
 
-    def __init__(self, name: str, theory: Theory, prover: ExternalProver, memory: int) -> None:
+    def __init__(self, name: str, prover: ExternalProver, memory: int) -> None:
         super().__init__(name)
-        self._theory = theory
         self.prover = prover
-        self._memory = memory
+        self.memory = memory
 
-    def describe(self, seconds: float) -> dict[str, Any]:
+    def facts(self, seconds: float) -> Facts:
         prover = self.prover
         file = f"problem{prover.suffix}"
-        command = [prover.path.name, *prover.arguments(file, seconds, self._memory)]
+        command = [prover.path.name, *prover.arguments(file, seconds, self.memory)]
         extra = [option for option in prover.options if option not in command]
         inside = f" (in the file: {' '.join(extra)})" if extra else ""
-        return {
-            "version": f"{prover.program} {prover.version()}",
-            "command": shlex.join(command) + inside,
-            "proofs": "as the prover says",
-        }
+        program = f"{prover.program} {prover.version()}"
+        shown = {"version": program, "command": shlex.join(command) + inside, "proofs": CLAIMED}
+        return Facts({"program": program, "options": list(prover.options)}, None, shown)
 
-    def solve(self, problem: Problem, seconds: float) -> Row:
-        outcome = self.run(Task(self._theory, problem), seconds)
-        times = round(outcome.seconds, 6), round(outcome.cpu_seconds, 6)
-        return Row(self.name, problem.name, outcome.status, *times)
+    def solve(self, theory: Theory, problem: Problem, seconds: float) -> Outcome:
+        return self.run(Task(theory, problem), seconds)
 
     def run(self, task: Task, seconds: float) -> Outcome:
         """The prover on a task, which may hold more than the problem."""
-        return self.prover.run(task, seconds, self._memory, wall=WALL * seconds)
+        return replace(_outcome(self.prover.run(task, seconds, self.memory), task), by=self.name)
 
 
 class Cooperation(System):
@@ -154,85 +145,107 @@ class Cooperation(System):
         self._own = own
         self._external = external
         self._use = use
+        self._provers = _Provers(own)
 
-    def describe(self, seconds: float) -> dict[str, Any]:
-        own, external = self._own.describe(seconds / 2), self._external.describe(seconds / 2)
-        what = {"lemmas": "assumptions", "hints": "hints", "both": "assumptions and hints"}
-        use = f"{COUNT} lemmas at the most as {what[self._use]}, found in {seconds / 2:g} s"
-        return {
-            "version": f"{external['version']} with {own['version']}",
-            "command": f"{external['command']}; {use}",
-            "proofs": external["proofs"],
+    def facts(self, seconds: float) -> Facts:
+        own, external = self._own.facts(seconds / 2), self._external.facts(seconds / 2)
+        use = f"{COUNT} lemmas at the most as {USES[self._use]}, found in {seconds / 2:g} s"
+        shown = {
+            "version": f"{external.shown['version']} with {own.shown['version']}",
+            "command": f"{external.shown['command']}; {use}",
+            "proofs": CLAIMED,
         }
+        return Facts({**external.options, "lemmas": COUNT, "use": self._use}, own.model, shown)
 
-    def solve(self, problem: Problem, seconds: float) -> Row:
-        prover = self._own.prover
+    def solve(self, theory: Theory, problem: Problem, seconds: float) -> Outcome:
+        prover = self._provers.of(theory)
         begin, cpu = time.perf_counter(), time.process_time()
         lemmas = find_lemmas(prover, problem, seconds=seconds / 2)
-        model = time.process_time() - cpu
-        task = with_lemmas(Task(prover.theory, problem), lemmas, self._use)
+        spent = time.process_time() - cpu
+        task = with_lemmas(Task(theory, problem), lemmas, self._use)
         outcome = self._external.run(task, seconds / 2)
-        times = time.perf_counter() - begin, model + outcome.cpu_seconds
-        return Row(self.name, problem.name, outcome.status, *(round(t, 6) for t in times))
+        cpu_seconds = spent + outcome.cpu_seconds
+        took = time.perf_counter() - begin
+        return replace(outcome, by=self.name, seconds=took, cpu_seconds=cpu_seconds)
 
 
 class Portfolio(System):
-    """The model, then all provers at once, with its lemmas; each has the limit's CPU time."""
+    """The model, then all provers at once, with its lemmas."""
 
     in_process = True
 
-    def __init__(self, name: str, own: Own, provers: list[External], memory: int) -> None:
+    def __init__(self, name: str, own: Own, externals: list[External], memory: int) -> None:
         super().__init__(name)
         self._own = own
-        self._provers = provers
+        self._externals = externals
         self._memory = memory
+        self._provers = _Provers(own)
 
-    def describe(self, seconds: float) -> dict[str, Any]:
-        parts = [self._own.describe(seconds), *(p.describe(seconds) for p in self._provers)]
-        names = ",".join(p.name for p in self._provers) or "none"
-        return {
-            "version": ", ".join(part["version"] for part in parts),
-            "command": f"{parts[0]['command']} --with {names}",
-            "proofs": "certified by the kernel, or as the prover says",
+    def facts(self, seconds: float) -> Facts:
+        own, others = self._own.facts(seconds), [e.facts(seconds) for e in self._externals]
+        names = [external.name for external in self._externals]
+        shown = {
+            "version": ", ".join(part.shown["version"] for part in (own, *others)),
+            "command": f"{own.shown['command']} --with {','.join(names) or 'none'}",
+            "proofs": f"{CERTIFIED}, or {CLAIMED}",
         }
+        options = {name: dict(part.options) for name, part in zip(names, others, strict=True)}
+        return Facts({"provers": options}, own.model, shown)
 
-    def solve(self, problem: Problem, seconds: float) -> Row:
-        prover = self._own.prover
+    def solve(self, theory: Theory, problem: Problem, seconds: float) -> Outcome:
+        prover = self._provers.of(theory)
         begin, cpu = time.perf_counter(), time.process_time()
-        external = [p.prover for p in self._provers]
-        try:
-            outcome, _ = portfolio(prover, external, problem, seconds=seconds, memory=self._memory)
-        except InputError:  # larger than what the prover takes
-            return Row(self.name, problem.name, "InputError", 0.0, 0.0)
-        spent = time.process_time() - cpu + sum(o.cpu_seconds for o in outcome.parts[1:])
-        times = time.perf_counter() - begin, spent
-        return Row(self.name, problem.name, outcome.status, *(round(t, 6) for t in times))
+        externals = [external.prover for external in self._externals]
+        answer: Any = portfolio(prover, externals, problem, seconds=seconds, memory=self._memory)
+        outcome, others = _joint(answer)
+        spent = time.process_time() - cpu + sum(other.cpu_seconds for other in others)
+        return replace(outcome, seconds=time.perf_counter() - begin, cpu_seconds=spent)
+
+
+class _Provers:
+    """The prover with a system's model, for one theory after the other."""
+
+    def __init__(self, own: Own) -> None:
+        self._own = own
+        self._warm: Prover | None = None
+
+    def of(self, theory: Theory) -> Prover:
+        if self._warm is None or self._warm.theory is not theory:
+            self._warm = Prover(theory, mode=self._own.strategy, model=self._own.model)
+        return self._warm
 
 
 def make_system(
-    spec: str, theory: str | Path | Theory, memory: int = MEMORY, model: str | None = None
+    spec: str, theory: Theory, memory: int = MEMORY, model: str | Path | None = None
 ) -> System:
     """The system that a text names; `model` is for those of threesil's own that use one.
 
     A prover that is not installed is a MissingTool.
     """
-    chosen = get_theory(theory)
-    if spec in OWN:
-        return Own(spec, chosen, OWN[spec], model)
+    file = None if model is None else str(model)
+    if spec in STRATEGIES:
+        return Own(spec, theory, spec, file)
     if spec in PROVERS:
-        return External(spec, chosen, find(spec), memory)
+        return External(spec, find(spec), memory)
     prover, plus, helped_by = spec.partition("+")
     if plus and prover in PROVERS and helped_by in USES:
-        own = Own(spec, chosen, "guided", model)
-        if helped_by != "lemmas":
-            find(prover).require_hints()
-        return Cooperation(spec, own, External(prover, chosen, find(prover), memory), helped_by)
+        external = External(prover, find(prover), memory)
+        require_hints = getattr(external.prover, "require_hints", None)
+        if helped_by != "lemmas" and require_hints is not None:
+            require_hints()
+        return Cooperation(spec, Own(spec, theory, "guided", file), external, helped_by)
     if spec == PORTFOLIO:
-        own = Own(spec, chosen, DEFAULT_MODE, model)
-        external = [External(prover.name, chosen, prover, memory) for prover in found()]
-        return Portfolio(spec, own, external, memory)
-    known = (*OWN, *PROVERS, "PROVER+lemmas", PORTFOLIO)
+        externals = [External(one.name, one, memory) for one in found()]
+        return Portfolio(spec, Own(spec, theory, "best", file), externals, memory)
+    known = (*STRATEGIES, *PROVERS, "PROVER+lemmas", PORTFOLIO)
     raise InputError(f"unknown system {spec!r}; expected {', '.join(known)}")
+
+
+def uses_model(spec: str) -> bool:
+    """Whether a model makes a difference to the system."""
+    if spec in STRATEGIES:
+        return STRATEGIES[spec].needs_model is not Need.NEVER
+    return spec not in PROVERS
 
 
 def read_specs(text: str) -> list[str]:
@@ -242,3 +255,22 @@ def read_specs(text: str) -> list[str]:
         if specs.count(spec) > 1:
             raise InputError(f"--systems names {spec} twice")
     return specs
+
+
+def _outcome(said: Any, task: Task) -> Outcome:
+    """What a prover said as an outcome."""
+    if isinstance(said, Outcome):
+        return said
+    costs = said.seconds, said.cpu_seconds
+    return Outcome(task.problem, SZS(said.status), *costs, words=said.proof, reason=said.reason)
+
+
+def _joint(answer: Any) -> tuple[Outcome, list[Any]]:
+    """What came of a portfolio, and of the other provers in it."""
+    if isinstance(answer, tuple):
+        outcome: Outcome = answer[0]
+        return outcome, list(outcome.parts[1:])
+    result = answer.result
+    by = answer.by or ""
+    made = Outcome(result.problem, SZS(answer.status), by=by, proof=result.proof)
+    return made, list(answer.verdicts)

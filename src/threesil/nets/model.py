@@ -6,6 +6,7 @@ actions; a model is never used for another theory.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -35,6 +36,12 @@ class Model:
     shape: Shape
     parameters: Floats
     notes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the sizes and the parameters."""
+        sizes = json.dumps(asdict(self.shape)).encode()
+        return hashlib.sha256(sizes + self.parameters.tobytes()).hexdigest()
 
     def network(self) -> Network:
         """The model in the engine."""

@@ -1,0 +1,222 @@
+"""Many problems under the same budget: a row for each, gone on with where it was interrupted.
+
+One program for all theories. Workers are threads, for the searches hold no interpreter lock; each
+has strategies of its own. The problems are cut into the same jobs however many workers there are:
+one problem, or as many as a strategy likes to play together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Queue
+from typing import Any, Final, Protocol
+from urllib.parse import quote
+
+from threesil import engine
+from threesil.engine import Budget
+from threesil.files import write_atomically
+from threesil.formats.proof_json import proof_to_json
+from threesil.nets.model import Model
+from threesil.outcome import SZS, Outcome
+from threesil.problems import ProblemSet
+from threesil.results import Results, Row, row_of
+from threesil.search.strategies import make_strategy, model_for, strategy_named
+from threesil.search.strategy import Strategy
+from threesil.setting import Setting, make_setting
+from threesil.theories import benchmark_of
+from threesil.theory import Problem, Theory
+
+_TOGETHER: Final = 64  # problems that are played together
+_LONGEST: Final = 150  # characters of a problem's name in the name of a file
+_PATIENCE: Final = 10.0  # seconds that stopped workers have to end
+
+
+class Stop(Protocol):
+    """What ends a workflow from another thread."""
+
+    def set(self) -> None: ...
+    def is_set(self) -> bool: ...
+
+
+@dataclass(frozen=True)
+class How:
+    """How problems are tried: a strategy with its options, and what each problem may cost.
+
+    `seconds` are of CPU time. Options that are None are left to the strategy.
+    """
+
+    strategy: str
+    seconds: float = 60.0
+    expansions: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    model: str | Path | Model | None = None
+    seed: int = 0
+    workers: int = 1
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The rows, in the order of the problems; fewer than these if it was stopped."""
+
+    setting: Setting
+    rows: tuple[Row, ...]
+
+
+def evaluate(
+    given: ProblemSet,
+    how: How,
+    *,
+    name: str = "the set",
+    out: Path | None = None,
+    proofs: Path | None = None,
+    progress: Callable[[Row], None] = lambda row: None,
+    stop: Stop | None = None,
+) -> Evaluated:
+    """Tries each problem in its theory; `progress` hears of each row.
+
+    With `out`, rows are kept there, and those that it holds are not tried again. With `proofs`,
+    each proof is written there, as `NAME.json`. `name` is what people call the set.
+    """
+    stop = stop or make_stop()
+    kind = strategy_named(how.strategy)
+    model = model_for(kind, given.theory, how.model)
+    setting = make_setting(
+        given.problems,
+        given.theory_of,
+        given.theory,
+        name,
+        how.strategy,
+        seconds=how.seconds,
+        expansions=how.expansions,
+        seed=how.seed,
+        model=model.digest if model else None,
+        options={key: value for key, value in how.options.items() if value is not None},
+        shown={"proofs": "certified by the kernel"},
+    )
+    _strategy(how, given.theory_of(given.problems[0]), model)  # refused before a file is made
+    rows: dict[str, Row] = {}
+    with ExitStack() as stack:
+        results = None
+        if out is not None:
+            names = [problem.name for problem in given.problems]
+            keep = _has_proof(proofs)
+            results = stack.enter_context(Results(out, setting, names, keep=keep))
+            for row in results.rows.values():
+                rows[row.name] = row
+                progress(row)
+        left = [problem for problem in given.problems if problem.name not in rows]
+        benchmark = benchmark_of(given.theory)
+        outcomes = _outcomes(_jobs(left, given, kind), how, model, stop)
+        for outcome in stack.enter_context(closing(outcomes)):
+            if proofs is not None and outcome.proof is not None:
+                text = json.dumps(proof_to_json(outcome.proof), indent=1) + "\n"
+                write_atomically(proof_path(proofs, outcome.problem.name), text.encode())
+            stratum = benchmark.stratum(outcome.problem) if benchmark.steps else None
+            row = row_of(outcome, stratum)
+            if results is not None:
+                results.add(row)
+            rows[row.name] = row
+            progress(row)
+    ordered = (rows[problem.name] for problem in given.problems if problem.name in rows)
+    return Evaluated(setting, tuple(ordered))
+
+
+def proof_path(directory: Path, name: str) -> Path:
+    """Where the proof of a problem is written: its name, or what can be the name of a file."""
+    plain = quote(name, safe=" ()+,=@~")
+    if len(plain) > _LONGEST:
+        plain = f"{plain[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    return directory / f"{plain}.json"
+
+
+def make_stop() -> Stop:
+    kind: Callable[[], Stop] = getattr(engine, "Stop", threading.Event)
+    return kind()
+
+
+def make_budget(seconds: float, expansions: int | None, stop: Stop | None) -> Budget:
+    limits: dict[str, Any] = {"expansions": expansions, "seconds": seconds, "stop": stop}
+    known = Budget.__dataclass_fields__
+    return Budget(**{key: value for key, value in limits.items() if key in known})
+
+
+def _has_proof(proofs: Path | None) -> Callable[[Row], bool]:
+    """Whether a row stands: what is proved needs its proof if proofs are asked for."""
+    if proofs is None:
+        return lambda row: True
+    return lambda row: not row.certified or proof_path(proofs, row.name).exists()
+
+
+def _strategy(how: How, theory: Theory, model: Model | None) -> Strategy:
+    return make_strategy(how.strategy, theory, model=model, seed=how.seed, **how.options)
+
+
+_Job = tuple[Theory, list[Problem]]
+
+
+def _jobs(problems: Sequence[Problem], given: ProblemSet, kind: type[Strategy]) -> Iterator[_Job]:
+    """Problems of the same theory, as many as the strategy works on together."""
+    most = 1 if kind.prove_all is Strategy.prove_all else _TOGETHER
+    theory, job = given.theory, list[Problem]()
+    for problem in problems:
+        wanted = given.theory_of(problem)
+        if job and (wanted is not theory or len(job) == most):
+            yield theory, job
+            job = []
+        theory = wanted
+        job.append(problem)
+    if job:
+        yield theory, job
+
+
+def _outcomes(
+    jobs: Iterator[_Job], how: How, model: Model | None, stop: Stop
+) -> Generator[Outcome, None, None]:
+    """Outcomes as they come; what is under way when `stop` is set is forgotten."""
+    lock = threading.Lock()
+    found: Queue[Outcome | BaseException | None] = Queue()
+    budget = make_budget(how.seconds, how.expansions, stop)
+
+    def take() -> _Job | None:
+        with lock:
+            return None if stop.is_set() else next(jobs, None)
+
+    def work() -> None:
+        own: Strategy | None = None
+        try:
+            while (job := take()) is not None:
+                theory, problems = job
+                if own is None or own.theory is not theory:
+                    own = _strategy(how, theory, model)
+                for outcome in own.prove_all(problems, budget):
+                    if stop.is_set() and outcome.status is SZS.USER:
+                        break
+                    found.put(outcome)
+            found.put(None)
+        except BaseException as error:
+            found.put(None if stop.is_set() else error)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(max(1, how.workers))]
+    for thread in threads:
+        thread.start()
+    working = len(threads)
+    try:
+        while working:
+            outcome = found.get()
+            if isinstance(outcome, BaseException):
+                raise outcome
+            if outcome is None:
+                working -= 1
+            else:
+                yield outcome
+    except BaseException:
+        stop.set()
+        for thread in threads:
+            thread.join(_PATIENCE)
+        raise
