@@ -124,6 +124,7 @@ def rename(
     free = _Free(language)
     infix = {name: rank for name, rank in signature.infix.items() if name in language.infix}
     own = {*infix, *(name for name in language.unary if arities.get(name) == 1)}
+    free.taken |= {language.key(name) for name in own}
     kept = {name for name in arities if name not in own and free.take([name], symbol=True)}
     symbols = {
         name: name
