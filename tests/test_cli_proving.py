@@ -12,11 +12,8 @@ import pytest
 from samples import equation, untrained, written
 from threesil.errors import MissingTool
 from threesil.formats.infix import parse_equation
-from threesil.formats.proof_json import proof_from_json, proof_to_json
 from threesil.formats.reading import read
-from threesil.problems import open_set
 from threesil.provers import find
-from threesil.search.prover import prove
 from threesil.theories import AIM
 
 EXAMPLE = r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)"
@@ -126,8 +123,6 @@ def test_a_file_of_problems_as_json_lines(tmp_path: Path) -> None:
     done = threesil("check", str(proof))
     assert done.returncode == 1
     assert "refused: step 1" in done.stdout
-
-
 
 
 # Models, seeds and other provers

@@ -18,6 +18,14 @@ def is_file(name: str | Path) -> bool:
         return False
 
 
+def is_directory(name: str | Path) -> bool:
+    """Whether this is the path of a directory."""
+    try:
+        return Path(name).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def write_atomically(path: Path, content: bytes) -> None:
     """Writes a file beside its place, forces it to disk, and moves it there.
 

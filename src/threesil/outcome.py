@@ -42,7 +42,8 @@ class Outcome:
     are what the search spent. `proof` shows that the status is right. Another
     prover's `words` are its own proof, as it printed it; `reason` is a line for people where
     something went wrong. `steps` counts the actions of the episode that solved it, if one did;
-    `attempts` the episodes and searches that were tried. `parts` are the outcomes of those that a schedule or a portfolio ran.
+    `attempts` the episodes and searches that were tried. `parts` are the outcomes of those that a
+    schedule or a portfolio ran.
     """
 
     problem: Problem

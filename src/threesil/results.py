@@ -106,8 +106,8 @@ def row_of(outcome: Outcome, stratum: str | None = None) -> Row:
         outcome.expansions,
         outcome.rewrites,
         outcome.by,
-        getattr(outcome, "steps", None),
-        getattr(outcome, "attempts", None),
+        outcome.steps,
+        outcome.attempts,
         stratum,
         outcome.reason,
     )

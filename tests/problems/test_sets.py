@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
-from threesil.problems import DATA, check_unique, load_problems, load_set, open_set, set_sizes
+from threesil.problems import DATA, load_problems, load_set, open_set, set_sizes
 from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
 from threesil.theory import Theory
 
@@ -108,14 +108,3 @@ def test_sizes_of_tricky_rows(
     monkeypatch.setenv(DATA, str(tmp_path))
     others = 5 if theory is POLYNOMIAL else 0
     assert set_sizes(theory)[name] == len(load_set(theory, name)) == size + others
-
-
-def test_names_are_unique(tmp_path: Path) -> None:
-    path = tmp_path / "problems.tsv"
-    path.write_text("one\tx * y = y * x\n\ntwo\tx = y\none\tx = e\n")
-    problems = load_problems(path, AIM)
-    check_unique(problems[:2], path)
-    with pytest.raises(InputError, match=r"problem 'one' occurs twice, in lines 1 and 4") as caught:
-        check_unique(problems, path)
-    assert str(path) in str(caught.value)
-    check_unique(open_set("aim-lemmas").problems, "aim-lemmas")

@@ -12,6 +12,7 @@ import pytest
 
 from nets.walks import SMALL, lively_parameters
 from samples import AIM, POLYNOMIAL, ROBINSON, easy_problems, equation, untrained
+from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.formats.proof_json import proof_from_json
 from threesil.nets import Model
@@ -21,7 +22,7 @@ from threesil.proof import certify
 from threesil.results import Row, read_results
 from threesil.theories import benchmark_of
 from threesil.theory import Problem, Theory
-from threesil.workflows.evaluate import Evaluated, How, evaluate, make_stop, proof_path
+from threesil.workflows.evaluate import Evaluated, How, evaluate, proof_path
 
 TEXTS = ("x * T(y,x) = y * x", "e * x = x", "x / e = x")
 EQUATIONS = ProblemSet(
@@ -173,7 +174,7 @@ def test_lemmas_are_proved_from_what_comes_before_them(tmp_path: Path) -> None:
 
 
 def test_stopping_keeps_what_is_done(tmp_path: Path) -> None:
-    stop, out = make_stop(), tmp_path / "r.jsonl"
+    stop, out = Stop(), tmp_path / "r.jsonl"
     rows: list[Row] = []
 
     def progress(row: Row) -> None:

@@ -16,8 +16,6 @@ from rich.text import Text
 from threesil.cli.app import bar, err, out
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
-from threesil.theories import benchmark_of, get_theory
-from threesil.theory import Goal
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

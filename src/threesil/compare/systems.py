@@ -27,7 +27,7 @@ from threesil.cooperate import COUNT, find_lemmas, portfolio, with_lemmas
 from threesil.engine import Budget
 from threesil.errors import InputError
 from threesil.nets.model import Model
-from threesil.outcome import SZS, Outcome
+from threesil.outcome import Outcome
 from threesil.provers import MEMORY, PROVERS, ExternalProver, Task, find, found
 from threesil.search.prover import Prover
 from threesil.search.strategies import STRATEGIES, make_strategy, model_for, strategy_named
@@ -105,8 +105,7 @@ class Own(System):
     def solve(self, theory: Theory, problem: Problem, seconds: float) -> Outcome:
         if self._warm.theory is not theory:
             self._warm = self._make(theory)
-        limits: dict[str, Any] = {"expansions": None, "seconds": seconds}
-        return replace(self._warm.prove(problem, Budget(**limits)), by=self.name)
+        return replace(self._warm.prove(problem, Budget(None, seconds)), by=self.name)
 
 
 class External(System):
@@ -132,7 +131,7 @@ class External(System):
 
     def run(self, task: Task, seconds: float) -> Outcome:
         """The prover on a task, which may hold more than the problem."""
-        return replace(_outcome(self.prover.run(task, seconds, self.memory), task), by=self.name)
+        return self.prover.run(task, seconds, self.memory)
 
 
 class Cooperation(System):
@@ -194,12 +193,8 @@ class Portfolio(System):
 
     def solve(self, theory: Theory, problem: Problem, seconds: float) -> Outcome:
         prover = self._provers.of(theory)
-        begin, cpu = time.perf_counter(), time.process_time()
         externals = [external.prover for external in self._externals]
-        answer: Any = portfolio(prover, externals, problem, seconds=seconds, memory=self._memory)
-        outcome, others = _joint(answer)
-        spent = time.process_time() - cpu + sum(other.cpu_seconds for other in others)
-        return replace(outcome, seconds=time.perf_counter() - begin, cpu_seconds=spent)
+        return portfolio(prover, externals, problem, seconds=seconds, memory=self._memory)[0]
 
 
 class _Provers:
@@ -230,9 +225,8 @@ def make_system(
     prover, plus, helped_by = spec.partition("+")
     if plus and prover in PROVERS and helped_by in USES:
         external = External(prover, find(prover), memory)
-        require_hints = getattr(external.prover, "require_hints", None)
-        if helped_by != "lemmas" and require_hints is not None:
-            require_hints()
+        if helped_by != "lemmas":
+            external.prover.require_hints()
         return Cooperation(spec, Own(spec, theory, "guided", file), external, helped_by)
     if spec == PORTFOLIO:
         externals = [External(one.name, one, memory) for one in found()]
@@ -255,22 +249,3 @@ def read_specs(text: str) -> list[str]:
         if specs.count(spec) > 1:
             raise InputError(f"--systems names {spec} twice")
     return specs
-
-
-def _outcome(said: Any, task: Task) -> Outcome:
-    """What a prover said as an outcome."""
-    if isinstance(said, Outcome):
-        return said
-    costs = said.seconds, said.cpu_seconds
-    return Outcome(task.problem, SZS(said.status), *costs, words=said.proof, reason=said.reason)
-
-
-def _joint(answer: Any) -> tuple[Outcome, list[Any]]:
-    """What came of a portfolio, and of the other provers in it."""
-    if isinstance(answer, tuple):
-        outcome: Outcome = answer[0]
-        return outcome, list(outcome.parts[1:])
-    result = answer.result
-    by = answer.by or ""
-    made = Outcome(result.problem, SZS(answer.status), by=by, proof=result.proof)
-    return made, list(answer.verdicts)

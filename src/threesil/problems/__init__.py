@@ -5,7 +5,6 @@ from threesil.problems.generate import random_walk, sample_problem
 from threesil.problems.sets import (
     DATA,
     ProblemSet,
-    check_unique,
     data_directory,
     load_set,
     open_set,
@@ -17,7 +16,6 @@ from threesil.problems.theorems import random_theorems
 __all__ = [
     "DATA",
     "ProblemSet",
-    "check_unique",
     "data_directory",
     "format_problem",
     "load_problems",

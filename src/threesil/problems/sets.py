@@ -1,19 +1,23 @@
-"""Problem sets: recorded ones, in the directory that THREESIL_DATA names; lemmas; random ones.
+"""Problem sets: recorded ones, in the directory that THREESIL_DATA names; lemmas; files; random ones.
 
 The lemmas of a theory are its known equations, each to be proved from the axioms, the definitions
-and the lemmas before it. They come along with the theory.
+and the lemmas before it. They come along with the theory. A file that has equations of its own is
+a set by itself, its goals in its own theory; so is a directory of such files, or a list of them,
+`@LIST`: a text file with a path a line, relative to it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
 from threesil.errors import InputError
-from threesil.files import is_file
+from threesil.files import is_directory, is_file
+from threesil.formats.lines import read_lines
+from threesil.formats.reading import looks_like_path, missing, notation_of_file, read
 from threesil.problems.files import load_problems
 from threesil.problems.generate import sample_problem
 from threesil.problems.rows import count_open, is_solved, read_rows
@@ -31,10 +35,14 @@ class ProblemSet:
     theory: Theory
     problems: tuple[Problem, ...]
     are_lemmas: bool = False
+    own: Mapping[str, Theory] = field(default_factory=dict)
+    """by the name of a problem: its theory, where each file has one of its own"""
 
     def theory_of(self, problem: Problem) -> Theory:
         """The theory that the problem is to be solved in."""
-        return self.theory.before(problem.name) if self.are_lemmas else self.theory
+        if self.are_lemmas:
+            return self.theory.before(problem.name)
+        return self.own.get(problem.name, self.theory)
 
 
 def data_directory() -> Path | None:
@@ -88,11 +96,15 @@ def set_names(theory: Theory) -> list[str]:
 
 
 def open_set(name: str, theory: Theory | None = None) -> ProblemSet:
-    """A problem file, a set of the theory (`lemmas`), or one that names its theory too
-    (`THEORY-lemmas`)."""
+    """A set of the theory (`lemmas`), one that names its theory too (`THEORY-lemmas`), a problem
+    file, or files with equations of their own: one, a directory of them, a list `@LIST`."""
     if theory is None:
+        if name.startswith("@") or is_directory(name) or (is_file(name) and _stands_alone(name)):
+            return _gathered(name)
         named = [known for known in all_theories() if name.startswith(f"{known.name}-")]
         if is_file(name) or not named:
+            if looks_like_path(name) and not is_file(name):
+                raise missing(name)
             known = ", ".join(f"{t.name}-{s}" for t in all_theories() for s in set_names(t))
             raise InputError(f"which theory has the problems {name!r}? Add --theory, or: {known}")
         theory = named[0]
@@ -108,15 +120,41 @@ def open_set(name: str, theory: Theory | None = None) -> ProblemSet:
     return ProblemSet(theory, tuple(load_set(theory, which)))
 
 
-def check_unique(problems: Iterable[Problem], source: str | Path) -> None:
-    """`InputError` if two problems have the same name, where results are kept by name."""
-    seen: dict[str, Problem] = {}
-    for problem in problems:
-        first = seen.setdefault(problem.name, problem)
-        if first is not problem:
-            where = f", in lines {first.line} and {problem.line}" if problem.line else ""
-            message = f"problem {problem.name!r} occurs twice{where}"
-            raise InputError(f"{message}; give each problem a name of its own", source=str(source))
+def _stands_alone(name: str) -> bool:
+    """Whether a file is written in a notation that brings its equations along."""
+    return notation_of_file(Path(name)) is not None
+
+
+def _gathered(name: str) -> ProblemSet:
+    """The goals of files with equations of their own, named after their files."""
+    problems: list[Problem] = []
+    own: dict[str, Theory] = {}
+    for path in _listed(name):
+        document = read(path)
+        for problem in document.problems:
+            single = len(document.problems) == 1
+            called = document.name if single else f"{document.name}:{problem.name}"
+            if called in own:
+                raise InputError(f"two goals are called {called}; see {path}")
+            problems.append(replace(problem, name=called))
+            own[called] = document.theory
+    if not problems:
+        raise InputError(f"{name} has no goal to prove")
+    return ProblemSet(own[problems[0].name], tuple(problems), own=own)
+
+
+def _listed(name: str) -> list[Path]:
+    """The files that a name stands for, in their order."""
+    path = Path(name.removeprefix("@"))
+    if name.startswith("@"):
+        if not is_file(path):
+            raise InputError(f"there is no list {path} of files")
+        lines = (line.strip() for _, line in read_lines(path))
+        return [path.parent / line for line in lines if line and not line.startswith("#")]
+    if path.is_dir():
+        suffixes = (".p", ".tptp", ".in", ".ladr", ".thy")
+        return sorted(file for file in path.rglob("*") if file.suffix in suffixes)
+    return [path]
 
 
 def sample_set(

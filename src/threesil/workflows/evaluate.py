@@ -15,11 +15,10 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Queue
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import quote
 
-from threesil import engine
-from threesil.engine import Budget
+from threesil.engine import Budget, Stop
 from threesil.files import write_atomically
 from threesil.formats.proof_json import proof_to_json
 from threesil.nets.model import Model
@@ -35,13 +34,6 @@ from threesil.theory import Problem, Theory
 _TOGETHER: Final = 64  # problems that are played together
 _LONGEST: Final = 150  # characters of a problem's name in the name of a file
 _PATIENCE: Final = 10.0  # seconds that stopped workers have to end
-
-
-class Stop(Protocol):
-    """What ends a workflow from another thread."""
-
-    def set(self) -> None: ...
-    def is_set(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -83,7 +75,7 @@ def evaluate(
     With `out`, rows are kept there, and those that it holds are not tried again. With `proofs`,
     each proof is written there, as `NAME.json`. `name` is what people call the set.
     """
-    stop = stop or make_stop()
+    stop = stop or Stop()
     kind = strategy_named(how.strategy)
     model = model_for(kind, given.theory, how.model)
     setting = make_setting(
@@ -135,17 +127,6 @@ def proof_path(directory: Path, name: str) -> Path:
     return directory / f"{plain}.json"
 
 
-def make_stop() -> Stop:
-    kind: Callable[[], Stop] = getattr(engine, "Stop", threading.Event)
-    return kind()
-
-
-def make_budget(seconds: float, expansions: int | None, stop: Stop | None) -> Budget:
-    limits: dict[str, Any] = {"expansions": expansions, "seconds": seconds, "stop": stop}
-    known = Budget.__dataclass_fields__
-    return Budget(**{key: value for key, value in limits.items() if key in known})
-
-
 def _has_proof(proofs: Path | None) -> Callable[[Row], bool]:
     """Whether a row stands: what is proved needs its proof if proofs are asked for."""
     if proofs is None:
@@ -181,7 +162,7 @@ def _outcomes(
     """Outcomes as they come; what is under way when `stop` is set is forgotten."""
     lock = threading.Lock()
     found: Queue[Outcome | BaseException | None] = Queue()
-    budget = make_budget(how.seconds, how.expansions, stop)
+    budget = Budget(how.expansions, how.seconds, stop=stop)
 
     def take() -> _Job | None:
         with lock:
