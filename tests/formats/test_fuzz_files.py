@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from threesil.conform import conform
 from threesil.errors import InputError
-from threesil.formats.article import read_theorems, read_theory
+from threesil.formats.reading import read
 from threesil.nets import Model
 from threesil.problems import load_problems
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
+from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories, get_theory
 
 READERS: dict[str, Callable[[Path], object]] = {
-    "theory": read_theory,
-    "theorems": lambda path: read_theorems(path, AIM.signature),
+    "document": read,
+    "theory": get_theory,
     "equations": lambda path: load_problems(path, AIM),
     "targets": lambda path: load_problems(path, POLYNOMIAL),
     "normal forms": lambda path: load_problems(path, ROBINSON),

@@ -21,7 +21,7 @@ from threesil.formats.infix import (
 from threesil.terms import Term, app, var
 from threesil.theory import Equation, Signature, Theory
 
-NAMES = ["u", "v", "w1", "_x", "a'", "Sx", "xy"]  # names that no signature here has
+NAMES = ["u", "v", "w1", "_x", "a1", "Sx", "xy"]  # names that no signature here has
 each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
 
 

@@ -15,6 +15,7 @@ from strategies import terms
 from threesil.errors import InputError
 from threesil.formats import ladr, tptp, waldmeister
 from threesil.formats.infix import parse_equation
+from threesil.formats.reading import parse
 from threesil.formats.renaming import Renaming, rename, statements
 from threesil.terms import Term, app, var
 from threesil.theories import AIM
@@ -29,12 +30,12 @@ VARIABLES = ["x", "X", "v", "u1", "_x", "a'", "c_x", "e", "Name", "long_variable
 Sides = tuple[Term, Term]
 
 
-def ladr_sides(text: str, renaming: Renaming) -> Iterator[Sides]:
-    return ((lhs, rhs) for _, _, lhs, rhs in ladr.read_equations(text, renaming))
-
-
-def tptp_sides(text: str, renaming: Renaming) -> Iterator[Sides]:
-    return ((lhs, rhs) for _, _, lhs, rhs in tptp.read_equations(text, renaming))
+def document_sides(text: str, renaming: Renaming) -> Iterator[Sides]:
+    document = parse(text)
+    yield from ((e.lhs, e.rhs) for e in document.theory.equations)
+    for problem in document.problems:
+        assert problem.target is not None
+        yield problem.start, problem.target
 
 
 def waldmeister_sides(text: str, renaming: Renaming) -> Iterator[Sides]:
@@ -45,8 +46,8 @@ def waldmeister_sides(text: str, renaming: Renaming) -> Iterator[Sides]:
 
 
 FORMATS = {
-    "ladr": (ladr.LANGUAGE, ladr_sides),
-    "tptp": (tptp.LANGUAGE, tptp_sides),
+    "ladr": (ladr.LANGUAGE, document_sides),
+    "tptp": (tptp.LANGUAGE, document_sides),
     "waldmeister": (waldmeister.LANGUAGE, waldmeister_sides),
 }
 each_format = pytest.mark.parametrize("name", FORMATS)
@@ -191,3 +192,13 @@ def test_waldmeister_takes_fewer_than_100_symbols() -> None:
     theory = Theory("many", "Many", Signature(symbols), axiom, (Move(0),), Goal.EQUATION)
     with pytest.raises(InputError, match="at most 99"):
         waldmeister.write_problem(theory, Problem("p", var("x"), var("x")))
+
+
+def test_existential_goals() -> None:
+    problem = Problem("p", *parse_equation("x * y = e", AIM.signature), exists=("y",))
+    assert tptp.write_problem(AIM, problem).endswith(
+        "cnf(goal, negated_conjecture, mul(c_x,Y) != e).\n"
+    )
+    text = ladr.write_problem(AIM, problem, seconds=1, megabytes=10)
+    assert 'exists y ((x * y) = e) # label("goal").' in text
+    assert waldmeister.write_problem(AIM, problem).endswith("CONCLUSION\n  mul(c_x,y) = e\n")

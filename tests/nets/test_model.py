@@ -18,9 +18,9 @@ from nets.walks import SHAPES, SMALL, lively_parameters, network, walk
 from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES
 from threesil.engine import Shape
 from threesil.errors import InputError
-from threesil.formats.article import read_theory
 from threesil.nets import Model
 from threesil.nets.find import find_model
+from threesil.theories import get_theory
 from threesil.theory import Theory
 
 GROUPS = """\
@@ -109,12 +109,12 @@ def test_a_model_of_another_theory_is_refused_by_name(path: Path) -> None:
 def test_a_model_of_a_changed_theory_is_refused(tmp_path: Path) -> None:
     """The name of a theory does not tell; its equations and actions do."""
     (tmp_path / "groups.thy").write_text(GROUPS)
-    theory = read_theory(tmp_path / "groups.thy")
+    theory = get_theory(tmp_path / "groups.thy")
     shape = Shape()
     Model(theory, shape, lively_parameters(theory, shape)).save(tmp_path / "model")
     Model.load(tmp_path / "model", theory)
     (tmp_path / "groups.thy").write_text(GROUPS.replace("i(x) * x = e", "x * i(x) = e"))
-    changed = read_theory(tmp_path / "groups.thy")
+    changed = get_theory(tmp_path / "groups.thy")
     assert changed.name == theory.name
     assert "made for other equations or actions" in refused(tmp_path / "model", changed)
 
@@ -213,4 +213,4 @@ def test_no_model_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
 def test_a_theory_of_ones_own_has_no_bundled_model(tmp_path: Path) -> None:
     (tmp_path / "groups.thy").write_text(GROUPS)
     with pytest.raises(InputError, match="threesil train groups"):
-        find_model(None, read_theory(tmp_path / "groups.thy"))
+        find_model(None, get_theory(tmp_path / "groups.thy"))

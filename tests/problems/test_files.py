@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
+from threesil.formats.document import Document
 from threesil.formats.infix import parse_term
-from threesil.problems import load_problems, parse_problem
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON
+from threesil.formats.writing import write
+from threesil.problems import format_problem, load_problems, parse_problem
+from threesil.theories import AIM, POLYNOMIAL, ROBINSON, get_theory
 
 
 def test_names_and_equations(tmp_path: Path) -> None:
@@ -35,11 +37,59 @@ def test_targets(tmp_path: Path) -> None:
     assert problems[0].target == parse_term("2 * x + 2", POLYNOMIAL.signature)
 
 
-def test_an_article_gives_its_theorems(tmp_path: Path) -> None:
+def test_theorems_about_the_theory(tmp_path: Path) -> None:
     path = tmp_path / "one.p"
-    path.write_text("Axiom lid : e * x = x.\nTheorem t: e * (e * x) = x.\nAdmitted.\n")
+    path.write_text("Theorem t: e * (e * x) = x.\nAdmitted.\n")
     (problem,) = load_problems(path, AIM)
     assert problem.name == "t"
+    assert problem.start == parse_term("e * (e * x)", AIM.signature)
+
+
+GOAL = {
+    "tptp": "cnf(a, axiom, mul(X,Y) = mul(Y,X)).\nfof(g, conjecture, ! [X] : mul(X,X) = X).\n",
+    "ladr": "formulas(sos).\nx * y = y * x.\nend_of_list.\nformulas(goals).\nx * x = x.\n"
+    "end_of_list.\n",
+    "theory": "Axiom a: x * y = y * x.\nTheorem g: x * x = x.\n",
+}
+
+
+@pytest.mark.parametrize("notation", GOAL)
+def test_a_file_with_equations_of_its_own_is_no_file_of_problems(
+    tmp_path: Path, notation: str
+) -> None:
+    """Its goals are about its own equations: proved in another theory they say nothing."""
+    path = tmp_path / "own"
+    path.write_text(GOAL[notation])
+    with pytest.raises(InputError, match="its own equations"):
+        load_problems(path, AIM)
+    (problem,) = load_problems(path, get_theory(path))
+    assert problem.target is not None and problem.target.is_variable
+
+
+@pytest.mark.parametrize("notation", ["tptp", "ladr", "theory"])
+def test_the_same_equations_under_other_names(tmp_path: Path, notation: str) -> None:
+    goal = parse_problem("x * K(y,x) = y", AIM)
+    path = tmp_path / "again"
+    path.write_text(write(Document(AIM, (goal,)), notation))
+    (back,) = load_problems(path, AIM)
+    assert (back.start, back.target) == (goal.start, goal.target)
+
+
+def test_a_constant_of_a_goal_does_not_become_a_symbol_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "one.thy").write_text("Constants e.\nAxiom a: e * x = x.\n")
+    (tmp_path / "two.p").write_text(
+        "cnf(a, axiom, f(unit,X) = X).\ncnf(g, negated_conjecture, f(e,e) != e).\n"
+    )
+    (problem,) = load_problems(tmp_path / "two.p", get_theory(tmp_path / "one.thy"))
+    assert problem.variables == ("e_2",)
+
+
+def test_existential_problems(tmp_path: Path) -> None:
+    path = tmp_path / "some.tsv"
+    path.write_text("p\texists y: x * y = e\n")
+    (problem,) = load_problems(path, AIM)
+    assert problem.exists == ("y",)
+    assert format_problem(problem, AIM) == "p\texists y: x * y = e"
 
 
 @pytest.mark.parametrize(
@@ -74,6 +124,31 @@ def test_typed_problems() -> None:
         parse_problem("w + 1", ROBINSON)
     with pytest.raises(InputError, match="expected"):
         parse_problem("x * y", AIM)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x * y = y * x.",
+        "x * y = y * x. # label(commutative)",
+        "x * y = y * x # label(a) # answer(b).",
+        "\ufeffx * y = y * x\r\n",
+        "x · y = y ∘ x",
+        "x × y = y⋅x.",
+    ],
+)
+def test_what_people_type(text: str) -> None:
+    problem = parse_problem(text, AIM)
+    expected = parse_problem("x * y = y * x", AIM)
+    assert (problem.start, problem.target) == (expected.start, expected.target)
+
+
+def test_a_missing_file_is_called_one() -> None:
+    for text in ("problems/one.p", "nowhere.tsv", "./x"):
+        with pytest.raises(InputError, match="no such file"):
+            parse_problem(text, AIM)
+    with pytest.raises(InputError, match="expected"):
+        parse_problem("x / y", AIM)
 
 
 @pytest.mark.data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from threesil.cli import comparing, engine, learning, problems, provers, proving
+from threesil.cli import comparing, engine, learning, problems, provers, proving, showing
 from threesil.cli.app import app, err
 from threesil.errors import MissingTool, ThreesilError
 
@@ -17,6 +17,7 @@ provers.register(app)
 engine.register(app)
 learning.register(app)
 comparing.register(app)
+showing.register(app)
 
 
 def main() -> int:

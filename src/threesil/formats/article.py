@@ -2,40 +2,53 @@
 
     # groups                         a comment
     Theory groups: Groups.           name and title; without it the file's name
-    Goal equation.                   or: Goal target.   or: Goal normal 0 S.
+    Goal equation.                   or: Goal target.   or: Goal normal 0 S.   or: Goal any.
     Constants e.
+    Infix 2 o.                       further operators; the higher, the tighter they bind
     Axiom unit: e * x = x.           both directions
     Rule inv: i(x) * x -> e.         left to right only
     Definition c(x,y) := i(y * x) * (x * y).
     Known unit2: x * e = x.
     Theorem t1: i(i(x)) = x.
+    Theorem t2: exists y: x * y = e.
+    Hint h: i(e) = e.                what may help, without being assumed
 
 This is also how AIMLEAP writes its articles (with `Admitted.` behind a theorem). A name with a
 bracket behind it is a function; a name under `Constants` is a constant; every other name is a
-variable. The infix operators are ^, then * / \\ and then + -, all associating to the left.
-Actions: first the moves to argument 1, 2, ..., then each equation from left to right and from
-right to left, where the goal allows it: only an equation's goal can take in new variables.
+variable. The infix operators are ^, then * / \\ and then + -, all associating to the left; `-x` and
+`x'` are operators where they are used. Symbols and statements with other names are "quoted". With
+`Goal any` one of the theorems is enough. Actions: first the moves to argument 1, 2, ..., then each
+equation from left to right and from right to left, where the goal allows it: only an equation's
+goal can take in new variables.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
 
 from threesil.errors import InputError
-from threesil.formats.infix import Place, parse_equation
-from threesil.formats.lines import read_lines
-from threesil.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
+from threesil.formats.document import Document, theory_of
+from threesil.formats.infix import parse_equation
+from threesil.formats.lines import Text
+from threesil.formats.operators import Token
+from threesil.formats.tokens import NAME, POSTFIX, Place, is_operator, tokenize, unquoted
+from threesil.terms import Term
+from threesil.theory import Equation, Goal, Problem, Signature
 
-PRIORITIES = {"^": 3, "*": 2, "/": 2, "\\": 2, "+": 1, "-": 1}
-_EQUATIONS = {"Axiom": "axiom", "Known": "known", "Rule": "rule", "Theorem": "theorem"}
-_WORDS = ("Theory", "Goal", "Constants", "Axiom", "Rule", "Definition", "Known", "Theorem")
-_NAME = r"[A-Za-z_][A-Za-z0-9_']*"
+PRIORITIES: Final = {"^": 3, "*": 2, "/": 2, "\\": 2, "+": 1, "-": 1}
+_EQUATIONS: Final = ("Axiom", "Known", "Rule", "Theorem", "Hint", "Definition")
+WORDS: Final = ("Theory", "Goal", "Constants", "Infix", "Prefix", *_EQUATIONS)
+_QUOTED: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+_COMMENT = re.compile(rf"{_QUOTED}|#")
+_LABEL = re.compile(rf"\s*({_QUOTED}|[^\s:\"]+)\s*:(?!=)")
+_EXISTS = re.compile(rf"\s*exists\s+({NAME}(?:\s*,\s*{NAME})*)\s*:")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Statement:
     """One statement: its word, its name where it has one, the rest and where that stands."""
 
@@ -48,137 +61,220 @@ class Statement:
         return self.place.error(message, offset, self.body)
 
 
-def is_article(line: str) -> bool:
-    """Whether a line looks like one of an article."""
-    return line.split(" ", 1)[0].rstrip(".") in (*_WORDS, "Admitted")
-
-
-def read_statements(path: Path) -> Iterator[Statement]:
-    """All statements of a file; comments, blank lines and `Admitted.` are passed over."""
-    for number, line in read_lines(path):
-        text = line.split("#", 1)[0].rstrip()
-        start = len(text) - len(text.lstrip())
-        if not text.strip() or text.strip() == "Admitted.":
-            continue
-        place = Place(str(path), number, start + 1, line)
-        word, _, rest = text[start:].removesuffix(".").partition(" ")
-        if word not in _WORDS:
-            raise place.error(f"expected one of {', '.join(_WORDS)}, found {word!r}", 0, line)
-        if not text.endswith("."):
-            raise place.error("a statement ends with a full stop", len(text) - start, line)
-        name = ""
-        offset = start + len(word) + 1
-        if word in _EQUATIONS or word == "Theory":
-            head = re.match(r"\s*([^\s:]+)\s*:", rest)
-            if head is None:
-                raise place.error("expected a name and a colon", len(word) + 1, line)
-            name, rest = head.group(1), rest[head.end() :]
-            offset += head.end()
-        yield Statement(word, name, rest, Place(str(path), number, offset + 1, line))
-
-
-def read_theory(path: Path) -> Theory:
-    """The theory of a theory file; its theorems are left to `read_theorems`."""
-    statements = [s for s in read_statements(path) if s.word != "Theorem"]
-    signature = _signature(statements)
-    name, title = path.name.split(".")[0], ""
-    goal, constructors = Goal.EQUATION, frozenset[str]()
-    equations: list[Equation] = []
+def read_article(text: Text, name: str, within: Signature | None = None) -> Document:
+    """The document of a theory file; with `within`, its names are those of another theory."""
+    statements = list(_statements(text))
+    signature = _signature(statements, within)
+    title = ""
+    goal, constructors, any_goal = Goal.EQUATION, frozenset[str](), False
+    equations: dict[str, Equation] = {}
     one_way: set[str] = set()
+    problems: list[Problem] = []
+    hints: list[Equation] = []
     for s in statements:
         if s.word == "Theory":
             name, title = s.name, s.body.strip()
         elif s.word == "Goal":
-            goal, constructors = _goal(s, signature)
-        elif s.word != "Constants":
+            goal, constructors, any_goal = _goal(s, signature)
+        elif s.word == "Theorem":
+            problems.append(_theorem(s, signature))
+        elif s.word == "Hint":
+            hints.append(_equation(s, signature))
+        elif s.word in _EQUATIONS:
             equation = _equation(s, signature)
-            if any(equation.name == other.name for other in equations):
+            if equation.name in equations:
                 raise s.error(f"there is an equation {equation.name} already")
-            equations.append(equation)
+            equations[equation.name] = equation
             if s.word == "Rule":
                 one_way.add(equation.name)
-    if not equations:
-        raise InputError("no equation in this theory", source=str(path))
-    return Theory(
+    theory = theory_of(
         name,
-        title or f"The theory of {path.name}",
-        signature,
-        tuple(equations),
-        (*moves_of(signature), *rewrites_of(equations, goal, one_way)),
-        goal,
+        title or f"The theory of {name}",
+        signature.symbols,
+        signature.infix,
+        equations.values(),
+        goal=goal,
+        one_way=one_way,
         constructors=constructors,
-        no_repeats=goal is Goal.EQUATION,
     )
+    return Document(theory, tuple(problems), "theory", tuple(hints), text.notes, any_goal)
 
 
-def read_theorems(path: Path, signature: Signature) -> list[Problem]:
-    """The theorems of an article, as problems."""
-    problems = []
-    for s in read_statements(path):
-        if s.word == "Theorem":
-            lhs, rhs = parse_equation(s.body, signature, place=s.place)
-            problems.append(Problem(s.name, lhs, rhs))
-    return problems
+def _statements(text: Text) -> Iterator[Statement]:
+    """All statements of a file; comments, blank lines and `Admitted.` are passed over."""
+    for number, line in enumerate(text.content.split("\n"), 1):
+        comment = (found.start() for found in _COMMENT.finditer(line) if found.group() == "#")
+        content = line[: next(comment, len(line))].rstrip()
+        start = len(content) - len(content.lstrip())
+        if not content.strip() or content.strip() == "Admitted.":
+            continue
+        place = Place(text.source, number, start + 1, line)
+        word, _, rest = content[start:].removesuffix(".").partition(" ")
+        if word not in WORDS:
+            raise place.error(f"expected one of {', '.join(WORDS)}, found {word!r}", 0, line)
+        if not content.endswith("."):
+            message = "a statement ends with a full stop"
+            raise place.error(message, len(content) - start, line)
+        name = ""
+        offset = start + len(word) + 1
+        if word in _EQUATIONS or word == "Theory":
+            head = _LABEL.match(rest)
+            if head is not None:
+                name, rest = head.group(1), rest[head.end() :]
+                name = unquoted(name) if name.startswith('"') else name
+                offset += head.end()
+            elif word != "Definition":
+                raise place.error("expected a name and a colon", len(word) + 1, line)
+        yield Statement(word, name, rest, Place(text.source, number, offset + 1, line))
+
+
+def _theorem(s: Statement, signature: Signature) -> Problem:
+    lhs, rhs, exists = parse_claim(s.body, signature, s.place)
+    return Problem(s.name, lhs, rhs, (), s.place.line, exists)
+
+
+def parse_claim(
+    text: str,
+    signature: Signature,
+    place: Place,
+    *,
+    variables: bool = True,
+    advice: Mapping[str, str] | None = None,
+) -> tuple[Term, Term, tuple[str, ...]]:
+    """Reads `s = t` or `exists y, z: s = t`: the sides, and the variables that are to exist."""
+    body, exists = text, tuple[str, ...]()
+    if quantified := _EXISTS.match(text):
+        exists = tuple(dict.fromkeys(re.findall(NAME, quantified.group(1))))
+        body = " " * quantified.end() + text[quantified.end() :]  # columns stay right
+    lhs, rhs = parse_equation(body, signature, place=place, variables=variables, advice=advice)
+    occurring = {*lhs.variables(), *rhs.variables()}
+    for name in exists:
+        if name not in occurring:
+            message = f"there is no variable {name} in this equation"
+            raise place.error(message, text.index(name, text.index("exists") + 6), text)
+    return lhs, rhs, exists
 
 
 def _equation(s: Statement, signature: Signature) -> Equation:
-    if s.word == "Definition":
-        # The sign is blanked, not cut, so that columns stay right.
-        lhs, rhs = parse_equation(s.body.replace(":=", " =", 1), signature, place=s.place)
-        return Equation(lhs.head, lhs, rhs, "definition")
-    text = s.body.replace("->", " =", 1) if s.word == "Rule" else s.body
-    lhs, rhs = parse_equation(text, signature, place=s.place)
-    return Equation(s.name, lhs, rhs, "known" if s.word == "Known" else "axiom")
+    sign = {"Definition": ":=", "Rule": "->"}.get(s.word, "=")
+    if sign not in s.body:
+        sign = "="
+    lhs, rhs = parse_equation(s.body, signature, place=s.place, sign=sign)
+    kind = {"Known": "known", "Definition": "definition"}.get(s.word, "axiom")
+    return Equation(s.name or lhs.head, lhs, rhs, kind)
 
 
-def _goal(s: Statement, signature: Signature) -> tuple[Goal, frozenset[str]]:
-    match s.body.split():
+def _goal(s: Statement, signature: Signature) -> tuple[Goal, frozenset[str], bool]:
+    words = [t.text for t in tokenize(s.body)[:-1]]
+    match words:
         case ["equation"]:
-            return Goal.EQUATION, frozenset()
+            return Goal.EQUATION, frozenset(), False
+        case ["any"]:
+            return Goal.EQUATION, frozenset(), True
         case ["target"]:
-            return Goal.TARGET, frozenset()
+            return Goal.TARGET, frozenset(), False
         case ["normal", *symbols] if symbols:
             for symbol in symbols:
                 if symbol not in signature.symbols:
                     raise s.error(f"unknown symbol {symbol}", s.body.index(symbol))
-            return Goal.NORMAL_FORM, frozenset(symbols)
-    raise s.error("expected equation, target, or normal and the symbols of normal forms")
+            return Goal.NORMAL_FORM, frozenset(symbols), False
+    raise s.error("expected equation, any, target, or normal and the symbols of normal forms")
 
 
-def _signature(statements: Iterable[Statement]) -> Signature:
-    """Constants as declared, operators and functions as they are used."""
-    symbols: dict[str, int] = {}
-    infix: dict[str, int] = {}
-    for s in statements:
+# The signature
+
+
+@dataclass(slots=True)
+class _Symbols:
+    """Constants and operators as declared, operators and functions as they are used."""
+
+    symbols: dict[str, int] = field(default_factory=dict)
+    infix: dict[str, int] = field(default_factory=dict)
+    priorities: dict[str, int] = field(default_factory=lambda: dict(PRIORITIES))
+    prefix: set[str] = field(default_factory=set)
+
+    def declare(self, s: Statement) -> None:
         if s.word == "Constants":
-            for found in re.finditer(r"[^\s,]+", s.body):
-                if not re.fullmatch(rf"{_NAME}|[0-9]+", found.group()):
-                    raise s.error(f"{found.group()!r} is not a name", found.start())
-                symbols[found.group()] = 0
-        elif s.word not in ("Theory", "Goal"):
-            body = s.body.replace(":=", "  ").replace("->", "  ")
-            for operator in PRIORITIES:
-                if operator in body:
-                    symbols[operator] = 2
-                    infix[operator] = PRIORITIES[operator]
-            for found in re.finditer(rf"({_NAME})\s*\(", body):
-                arity = _count_arguments(body, found.end())
-                if symbols.setdefault(found.group(1), arity) != arity:
-                    expected = symbols[found.group(1)]
-                    message = f"{found.group(1)} has {arity} arguments here and {expected} before"
-                    raise s.error(message, found.start())
-    return Signature(symbols, infix)
+            for token in tokenize(s.body)[:-1]:
+                if token.kind == "mark" and token.text != ",":
+                    raise s.error(f"{token.text!r} is not a name", token.offset)
+                if token.kind != "mark":
+                    self.symbols[token.text] = 0
+            return
+        names = s.body.split()
+        rank = 2
+        if s.word == "Infix" and names and re.fullmatch("[0-9]{1,4}", names[0], re.ASCII):
+            rank = int(names.pop(0))
+        for name in names:
+            symbol = unquoted(name) if name.startswith('"') else name
+            if not is_operator(symbol) and not re.fullmatch(NAME, symbol):
+                raise s.error(f"{symbol!r} can't be an operator", s.body.index(name))
+            if s.word == "Infix":
+                self.priorities[symbol] = rank
+            else:
+                self.prefix.add(symbol)
+
+    def use(self, s: Statement) -> None:
+        """Takes in the symbols of an equation; mistakes of syntax are left to its reader."""
+        operators = [o for o in (*self.priorities, *self.prefix) if is_operator(o)]
+        tokens = tokenize(s.body, operators)
+        open_: list[tuple[Token | None, int]] = []  # heads of open brackets, commas since
+        behind = False  # whether an operand is complete
+        for token, follower in pairwise(tokens):
+            mark = token.text if token.kind == "mark" else ""
+            applied = follower.kind == "mark" and follower.text == "("
+            if mark == "(":
+                if not open_ or open_[-1][1] != -1:
+                    open_.append((None, 0))
+                else:
+                    open_[-1] = (open_[-1][0], 0)
+                behind = False
+            elif mark == ")":
+                head, commas = open_.pop() if open_ else (None, 0)
+                if head is not None:
+                    self.add(s, head, commas + 1)
+                behind = True
+            elif mark == ",":
+                if open_:
+                    open_[-1] = (open_[-1][0], open_[-1][1] + 1)
+                behind = False
+            elif behind and token.text in self.priorities:
+                self.add(s, token, 2)
+                self.infix[token.text] = self.priorities[token.text]
+                behind = False
+            elif mark in POSTFIX or (mark and not behind and is_operator(mark)):
+                self.add(s, token, 1)
+            elif token.kind in ("name", "quoted") and applied and not behind:
+                open_.append((token, -1))
+            elif mark:
+                behind = False
+            else:
+                if token.kind == "quoted":
+                    self.add(s, token, 0)
+                behind = True
+        for head, commas in open_:
+            if head is not None:
+                self.add(s, head, commas + 1)
+
+    def add(self, s: Statement, token: Token, arity: int) -> None:
+        before = self.symbols.setdefault(token.text, arity)
+        if before != arity:
+            message = f"{token.text} has {arity} arguments here and {before} before"
+            raise s.error(message, token.offset)
 
 
-def _count_arguments(text: str, start: int) -> int:
-    depth, count = 0, 1
-    for character in text[start:]:
-        if character == "(":
-            depth += 1
-        elif character == ")":
-            if depth == 0:
-                break
-            depth -= 1
-        elif character == "," and depth == 0:
-            count += 1
-    return count
+def _signature(statements: Iterable[Statement], within: Signature | None) -> Signature:
+    found = _Symbols()
+    if within is not None:
+        found.symbols |= within.symbols
+        found.infix |= within.infix
+        found.priorities |= within.infix
+    for s in statements:
+        if s.word in ("Constants", "Infix", "Prefix"):
+            found.declare(s)
+    for s in statements:
+        if s.word in _EQUATIONS:
+            body = _EXISTS.sub(lambda part: " " * len(part.group()), s.body, count=1)
+            found.use(Statement(s.word, s.name, body, s.place))
+    numerals = within.numerals if within else None
+    return Signature(found.symbols, found.infix, numerals)

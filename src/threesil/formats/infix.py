@@ -1,117 +1,113 @@
 """Terms and equations as people write them: infix operators, `f(s, t)`, decimal numerals.
 
     equation ::= term "=" term
-    term     ::= primary (OPERATOR primary)*        OPERATOR by priority, then to the left
+    term     ::= unary (OPERATOR unary)*            OPERATOR by priority, then to the left
+    unary    ::= PREFIX* primary POSTFIX*           -x'  is  -(x')
     primary  ::= NAME | NAME "(" term ("," term)* ")" | NUMBER | "(" term ")"
 
-A name of the signature is that symbol; any other name is a variable. The reader is an operator
-precedence parser with its own stack; neither it nor the printer recurses.
+A name of the signature is that symbol; any other name is a variable, unless it is quoted (see
+`tokens`). The reader is an operator precedence parser with its own stack; neither it nor the
+printer recurses.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from threesil.errors import InputError
+from threesil.formats.operators import Token, shown
+from threesil.formats.tokens import (
+    INVERSES,
+    POSTFIX,
+    Place,
+    is_operator,
+    is_prefix,
+    tokens_of,
+    written,
+)
 from threesil.terms import Position, Term, app, var
 from threesil.theory import Equation, Signature
 
-_TOKEN = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_']*)|(?P<number>[0-9]+)|(?P<mark>\S)", re.ASCII)
+__all__ = [
+    "Place",
+    "format_equation",
+    "format_term",
+    "numeral_values",
+    "parse_equation",
+    "parse_term",
+    "pieces",
+]
+
 _LARGEST_NUMERAL = 1_000_000
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a text comes from, for error messages: `line` and `column` of its first character."""
-
-    source: str = "<input>"
-    line: int = 1
-    column: int = 1
-    text: str | None = None
-
-    @classmethod
-    def inside(cls, source: str, text: str, start: int, end: int) -> Place:
-        """The place of the part `text[start:end]` of a whole file's text."""
-        first = text.rfind("\n", 0, start) + 1
-        line = text[first:].split("\n", 1)[0]
-        shown = line if end <= first + len(line) else None
-        return cls(source, text.count("\n", 0, start) + 1, start - first + 1, shown)
-
-    def error(self, message: str, offset: int, text: str) -> InputError:
-        line, column, shown = self.line, self.column + offset, self.text
-        if shown is None:  # the text is all there is, perhaps of several lines
-            before, rest = text[:offset], text[offset:]
-            line += before.count("\n")
-            last = before.rsplit("\n", 1)[-1]
-            shown = last + rest.split("\n", 1)[0]
-            column = len(last) + (self.column if line == self.line else 1)
-        return InputError(message, source=self.source, line=line, column=column, text=shown)
-
-
-@dataclass
-class _Token:
-    kind: str  # name, number, mark or end
-    text: str
-    offset: int
 
 
 @dataclass
 class _Frame:
-    """An open bracket: the operands and operators read since, and, for `f(`, its arguments."""
+    """An open bracket: the operands and operators read since, and, for `f(`, its arguments.
 
-    opener: _Token | None
-    head: _Token | None = None
+    An operator comes with whether it stands between its arguments, not before its only one.
+    """
+
+    opener: Token | None
+    head: Token | None = None
     args: list[Term] = field(default_factory=list)
     operands: list[Term] = field(default_factory=list)
-    operators: list[str] = field(default_factory=list)
+    operators: list[tuple[str, bool]] = field(default_factory=list)
 
     def reduce(self, infix: dict[str, int], priority: int) -> None:
-        while self.operators and infix[self.operators[-1]] >= priority:
-            right = self.operands.pop()
-            left = self.operands.pop()
-            self.operands.append(app(self.operators.pop(), left, right))
+        while self.operators:
+            symbol, binary = self.operators[-1]
+            if binary and infix[symbol] < priority:
+                return
+            self.operators.pop()
+            args = [self.operands.pop() for _ in range(1 + binary)]
+            self.operands.append(app(symbol, *reversed(args)))
 
 
 class _Reader:
-    def __init__(self, text: str, signature: Signature, place: Place, variables: bool) -> None:
+    def __init__(
+        self,
+        text: str,
+        signature: Signature,
+        place: Place,
+        variables: bool,
+        advice: Mapping[str, str] | None = None,
+    ) -> None:
         self.text = text
         self.signature = signature
         self.infix = dict(signature.infix)
         self.place = place
         self.variables = variables
-        self.tokens = [
-            _Token(str(match.lastgroup), match.group(), match.start())
-            for match in _TOKEN.finditer(text)
-        ]
-        self.tokens.append(_Token("end", "", len(text.rstrip())))
+        self.advice = advice or {}
+        self.tokens = tokens_of(text, signature)
         self.next = 0
         self.chain: list[Term] = []  # the numerals from 0, which share their successors
 
-    def fail(self, message: str, token: _Token) -> InputError:
+    def fail(self, message: str, token: Token) -> InputError:
         return self.place.error(message, token.offset, self.text)
 
-    def peek(self) -> _Token:
+    def peek(self) -> Token:
         return self.tokens[self.next]
 
-    def take(self) -> _Token:
+    def take(self) -> Token:
         token = self.tokens[self.next]
         self.next += token.kind != "end"
         return token
 
-    def leaf(self, token: _Token) -> Term:
+    def leaf(self, token: Token) -> Term:
         arity = self.signature.symbols.get(token.text)
         if arity is None and self.variables and token.kind == "name":
             return var(token.text)
         if arity is None:
-            known = ", ".join(self.signature.symbols)
-            raise self.fail(f"unknown symbol {token.text}; known symbols: {known}", token)
+            advice = self.advice.get(token.text)
+            known = advice or f"known symbols: {', '.join(self.signature.symbols)}"
+            raise self.fail(f"unknown symbol {token.text}; {known}", token)
         if arity:
             raise self.fail(f"{token.text} needs {_arguments(arity)}, none given", token)
         return app(token.text)
 
-    def numeral(self, token: _Token) -> Term:
+    def numeral(self, token: Token) -> Term:
         if self.signature.numerals is None:
             return self.leaf(token)
         digits = token.text.lstrip("0") or "0"
@@ -132,51 +128,80 @@ class _Reader:
         """Reads a term and stops before the mark `until` (or the end of the text, "")."""
         frames = [_Frame(None)]
         while True:
+            if self.primary(frames):
+                term = self.behind(frames, until)
+                if term is not None:
+                    return term
+
+    def primary(self, frames: list[_Frame]) -> bool:
+        """Takes what a primary begins with; whether an operand is complete now."""
+        token = self.take()
+        named = token.kind in ("name", "quoted")
+        if named and self.peek().kind == "mark" and self.peek().text == "(":
+            if self.signature.symbols.get(token.text, 0) == 0:
+                raise self.fail(self.no_function(token.text), token)
+            frames.append(_Frame(self.take(), head=token))
+            return False
+        if named:
+            frames[-1].operands.append(self.leaf(token))
+        elif token.kind == "number":
+            frames[-1].operands.append(self.numeral(token))
+        elif token.text == "(":
+            frames.append(_Frame(token))
+            return False
+        elif is_prefix(token.text, self.signature.symbols.get(token.text, 0)):
+            frames[-1].operators.append((token.text, False))
+            return False
+        elif token.text == '"':
+            raise self.fail("this quote is never closed", token)
+        else:
+            raise self.fail(f"expected a term, found {shown(token)}", token)
+        return True
+
+    def behind(self, frames: list[_Frame], until: str) -> Term | None:
+        """Takes what stands behind an operand; the term if it ends there."""
+        while True:
             frame = frames[-1]
-            token = self.take()
-            # A primary is due.
-            if token.kind == "name" and self.peek().text == "(":
-                if self.signature.symbols.get(token.text, 0) == 0:
-                    raise self.fail(self.no_function(token.text), token)
-                frames.append(_Frame(self.take(), head=token))
-                continue
-            if token.kind == "name":
-                frame.operands.append(self.leaf(token))
-            elif token.kind == "number":
-                frame.operands.append(self.numeral(token))
-            elif token.text == "(":
-                frames.append(_Frame(token))
-                continue
+            token = self.peek()
+            mark = token.text if token.kind == "mark" else ""
+            if mark in POSTFIX:
+                self.take()
+                frame.operands.append(app(self.postfix(token), frame.operands.pop()))
+            elif token.text in self.infix:
+                self.take()
+                frame.reduce(self.infix, self.infix[token.text])
+                frame.operators.append((token.text, True))
+                return None
+            elif mark == "," and frame.head is not None:
+                self.take()
+                frame.args.append(self.close(frame))
+                return None
+            elif mark == ")" and frame.opener is not None:
+                self.take()
+                frames.pop()
+                inner = self.close(frame)
+                if frame.head is not None:
+                    inner = self.application(frame.head, [*frame.args, inner])
+                frames[-1].operands.append(inner)
+            elif frame.opener is not None and (token.kind == "end" or mark == until != ""):
+                raise self.fail("this bracket is never closed", frame.opener)
+            elif len(frames) == 1 and (token.kind == "end" or mark == until != ""):
+                return self.close(frame)
             else:
-                raise self.fail(f"expected a term, found {_shown(token)}", token)
-            # An operator, a comma, a closing bracket or the end is due.
-            while True:
-                frame = frames[-1]
-                token = self.peek()
-                if token.text in self.infix:
-                    self.take()
-                    frame.reduce(self.infix, self.infix[token.text])
-                    frame.operators.append(token.text)
-                    break
-                if token.text == "," and frame.head is not None:
-                    self.take()
-                    frame.args.append(self.close(frame))
-                    break
-                if token.text == ")" and frame.opener is not None:
-                    self.take()
-                    frames.pop()
-                    inner = self.close(frame)
-                    if frame.head is not None:
-                        inner = self.application(frame.head, [*frame.args, inner])
-                    frames[-1].operands.append(inner)
-                    continue
-                if frame.opener is not None and (token.kind == "end" or token.text == until):
-                    raise self.fail("this bracket is never closed", frame.opener)
-                if len(frames) == 1 and (token.text == until or token.kind == "end"):
-                    return self.close(frame)
                 closing = ")" if frame.opener is not None else until or "the end"
                 expected = [*self.infix, *([","] if frame.head else []), closing]
-                raise self.fail(f"expected {' or '.join(expected)}, found {_shown(token)}", token)
+                raise self.fail(f"expected {' or '.join(expected)}, found {shown(token)}", token)
+
+    def postfix(self, token: Token) -> str:
+        """The symbol that `'` or `⁻¹` behind an operand stands for."""
+        unary = [s for s, arity in self.signature.symbols.items() if arity == 1]
+        named = [s for s in INVERSES if s in unary]
+        others = [token.text, *POSTFIX, *(named if token.text == "⁻¹" else [])]
+        for symbol in others:
+            if symbol in unary:
+                return symbol
+        mend = f"the inverse is written {named[0]}(x)" if named else "name a variable x1, not x'"
+        raise self.fail(f"this theory has no operator {token.text}; {mend}", token)
 
     def no_function(self, name: str) -> str:
         if name in self.signature.symbols:
@@ -184,7 +209,7 @@ class _Reader:
         known = ", ".join(f"{s}/{n}" for s, n in self.signature.symbols.items() if n)
         return f"unknown function {name}; known symbols with arguments: {known}"
 
-    def application(self, head: _Token, args: list[Term]) -> Term:
+    def application(self, head: Token, args: list[Term]) -> Term:
         arity = self.signature.symbols[head.text]
         if len(args) != arity:
             raise self.fail(f"{head.text} needs {_arguments(arity)}, {len(args)} given", head)
@@ -192,15 +217,11 @@ class _Reader:
 
     def end(self) -> None:
         if self.peek().kind != "end":
-            raise self.fail(f"expected the end, found {_shown(self.peek())}", self.peek())
+            raise self.fail(f"expected the end, found {shown(self.peek())}", self.peek())
 
 
 def _arguments(count: int) -> str:
     return "1 argument" if count == 1 else f"{count} arguments"
-
-
-def _shown(token: _Token) -> str:
-    return "the end" if token.kind == "end" else repr(token.text)
 
 
 def parse_term(
@@ -220,13 +241,17 @@ def parse_equation(
     place: Place | None = None,
     variables: bool = True,
     sign: str = "=",
+    advice: Mapping[str, str] | None = None,
 ) -> tuple[Term, Term]:
-    """Reads `term = term`; `sign` is the one-character mark between the sides."""
-    reader = _Reader(text, signature, place or Place(), variables)
+    """Reads `term = term`; `sign` is the mark between the sides.
+
+    `advice` says, for names that people type and the signature lacks, what to write.
+    """
+    reader = _Reader(text, signature, place or Place(), variables, advice)
     lhs = reader.term(sign)
     token = reader.take()
-    if token.text != sign:
-        raise reader.fail(f"expected {sign!r} and a second term, found {_shown(token)}", token)
+    if token.kind != "mark" or token.text != sign:
+        raise reader.fail(f"expected {sign!r} and a second term, found {shown(token)}", token)
     rhs = reader.term("")
     reader.end()
     return lhs, rhs
@@ -267,17 +292,36 @@ def pieces(
                 yield marked, "("
                 stack.append((marked, ")"))
             stack.append((t.args[1], below(1), True))
-            stack.append((marked, f" {t.head} "))
+            operator = t.head if is_operator(t.head) else written(t.head)
+            stack.append((marked, f" {operator} "))
             stack.append((t.args[0], below(0), True))
         elif not t.args:
-            yield marked, t.head
+            yield marked, t.head if t.is_variable else written(t.head)
+        elif is_prefix(t.head, len(t.args)):
+            closing = _brackets(t.args[0], signature)
+            yield marked, t.head + closing[:1]
+            stack.append((marked, closing[1:]))
+            stack.append((t.args[0], below(0), False))
+        elif t.head in POSTFIX and len(t.args) == 1:
+            closing = _brackets(t.args[0], signature)
+            if closing:
+                yield marked, "("
+            stack.append((marked, closing[1:] + t.head))
+            stack.append((t.args[0], below(0), False))
         else:
-            yield marked, f"{t.head}("
+            yield marked, f"{written(t.head, applied=True)}("
             stack.append((marked, ")"))
             for index in range(len(t.args) - 1, -1, -1):
                 stack.append((t.args[index], below(index), False))
                 if index:
                     stack.append((marked, ","))
+
+
+def _brackets(term: Term, signature: Signature) -> str:
+    """The brackets around the argument of a unary operator: none, or `()`."""
+    infix = term.head in signature.infix and len(term.args) == 2
+    unary = is_prefix(term.head, len(term.args))
+    return "()" if infix or unary else ""
 
 
 def numeral_values(term: Term, signature: Signature) -> dict[int, int]:

@@ -9,26 +9,27 @@ that is legal already stays as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain, count
-from pathlib import Path
 
 from threesil.errors import InputError
 from threesil.formats.infix import format_term
+from threesil.naming import fresh_name
 from threesil.terms import Term, app, var
 from threesil.theory import Equation, Problem, Signature, Theory
 
 _WORDS = {"*": "mul", "\\": "ld", "/": "rd", "+": "add", "-": "sub", "^": "pow", "0": "zero"}
+_WORDS |= {"'": "inv", "⁻¹": "inv"}
 
 
 @dataclass(frozen=True)
 class Language:
     """Which names are legal: whole ones that match `symbol` or `variable`, less the reserved.
 
-    `infix` are the binary operators that the language has itself; every other symbol is written
-    `f(s,t)`. With `fold_case` two names must differ in more than the case of their letters, and
-    the reserved words are given in small letters.
+    `infix` and `unary` are the operators that the language has itself; every other symbol is
+    written `f(s,t)`. With `fold_case` two names must differ in more than the case of their
+    letters, and the reserved words are given in small letters. With `unicode`, letters are those
+    of all scripts.
     """
 
     symbol: str
@@ -36,8 +37,10 @@ class Language:
     variable_prefix: str
     reserved: frozenset[str] = frozenset()
     infix: frozenset[str] = frozenset()
+    unary: frozenset[str] = frozenset()
     longest: int = 200
     fold_case: bool = False
+    unicode: bool = False
 
     def key(self, name: str) -> str:
         """What different names must not have in common."""
@@ -50,7 +53,7 @@ class Language:
         return self._takes(name, self.variable)
 
     def _takes(self, name: str, pattern: str) -> bool:
-        whole = re.fullmatch(pattern, name, re.ASCII) is not None
+        whole = re.fullmatch(pattern, name, 0 if self.unicode else re.ASCII) is not None
         return whole and len(name) <= self.longest and self.key(name) not in self.reserved
 
 
@@ -72,8 +75,10 @@ class Renaming:
         return _rename(term, self.symbols, {old: var(new) for old, new in self.variables.items()})
 
     def freeze(self, term: Term) -> Term:
-        """The term under its new names, its variables constants."""
-        return _rename(term, self.symbols, {old: app(new) for old, new in self.constants.items()})
+        """The term under its new names, its variables constants, but for existential ones."""
+        variables = {old: var(new) for old, new in self.variables.items()}
+        constants = {old: app(new) for old, new in self.constants.items()}
+        return _rename(term, self.symbols, variables | constants)
 
     def back(self, term: Term) -> Term:
         """The term as it was before `to` or `freeze`; a name that neither gave stays."""
@@ -108,44 +113,74 @@ def rename(
     signature: Signature,
     equations: Iterable[Equation] = (),
     goal: Equation | None = None,
+    exists: Collection[str] = (),
 ) -> Renaming:
-    """The renaming of a signature and of all that occurs in the equations and in the goal."""
+    """The renaming of a signature and of all that occurs in the equations and in the goal.
+
+    `exists` are the variables of the goal that don't stand for arbitrary elements.
+    """
     equations = (*equations, goal) if goal else tuple(equations)
     arities, occurring = _occurring(signature, equations)
-    taken: set[str] = set()
-
-    def first(names: Iterable[str], legal: Callable[[str], bool]) -> str | None:
-        for name in names:
-            if legal(name) and language.key(name) not in taken:
-                taken.add(language.key(name))
-                return name
-        return None
-
-    def find(names: Iterable[str], legal: Callable[[str], bool]) -> str:
-        name = first(names, legal)
-        assert name is not None  # there are endlessly many
-        return name
-
+    free = _Free(language)
     infix = {name: rank for name, rank in signature.infix.items() if name in language.infix}
-    kept = {
-        name: name if name in infix else first([name], language.takes_symbol) for name in arities
-    }
+    own = {*infix, *(name for name in language.unary if arities.get(name) == 1)}
+    kept = {name for name in arities if name not in own and free.take([name], symbol=True)}
     symbols = {
-        name: new or find(_names(name, "s_", name[:1].lower() + name[1:]), language.takes_symbol)
-        for name, new in kept.items()
+        name: name
+        if name in own or name in kept
+        else free.find(name, "s_", name[:1].lower() + name[1:], symbol=True)
+        for name in arities
     }
     prefix = language.variable_prefix
     variables = {
-        name: find(_names(name, prefix, name, name[:1].upper() + name[1:]), language.takes_variable)
-        for name in occurring
+        name: free.find(name, prefix, name, *_other_case(name), symbol=False) for name in occurring
     }
     constants = {
-        name: find(_names(name, "c_"), language.takes_symbol)
+        name: free.find(name, "c_", symbol=True)
         for name in (goal.variables if goal else ())
+        if name not in exists
     }
     renamed = {symbols[name]: arity for name, arity in arities.items()}
     frozen = dict.fromkeys(constants.values(), 0)
     return Renaming(symbols, variables, constants, Signature(renamed | frozen, infix))
+
+
+def _other_case(name: str) -> tuple[str, str]:
+    return name[:1].upper() + name[1:], name[:1].lower() + name[1:]
+
+
+class _Free:
+    """The legal names of a language that are still free; gives them away."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self.taken: set[str] = set()
+        self.symbol = True
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a name can't be had, for `fresh_name`."""
+        text = str(name)
+        takes = self.language.takes_symbol if self.symbol else self.language.takes_variable
+        return not takes(text) or self.language.key(text) in self.taken
+
+    def take(self, names: Iterable[str], *, symbol: bool) -> str | None:
+        """The first of the names that can be had."""
+        self.symbol = symbol
+        for name in names:
+            if name not in self:
+                self.taken.add(self.language.key(name))
+                return name
+        return None
+
+    def find(self, name: str, prefix: str, *first: str, symbol: bool) -> str:
+        """One of the first names, a word for an operator, or one with a prefix and a number."""
+        words = [_WORDS[name]] if name in _WORDS else []
+        plain = prefix + re.sub("[^A-Za-z0-9]", "_", name)[:12]
+        new = self.take([*first, *words], symbol=symbol)
+        if new is None:
+            new = fresh_name(plain, self)
+            self.taken.add(self.language.key(new))
+        return new
 
 
 def _occurring(
@@ -162,16 +197,6 @@ def _occurring(
                 else:
                     arities.setdefault(term.head, len(term.args))
     return arities, variables
-
-
-def _names(name: str, prefix: str, *first: str) -> Iterator[str]:
-    """Names to try, endlessly many: the first ones, a word for an operator, then numbered ones."""
-    yield from first
-    if name in _WORDS:
-        yield _WORDS[name]
-    plain = re.sub("[^A-Za-z0-9]", "_", name)[:12]
-    yield prefix + plain
-    yield from _numbered(prefix + plain)
 
 
 @dataclass(frozen=True)
@@ -195,45 +220,26 @@ def statements(
 
     A label is the equation's name in letters, digits and underscores, no two of them the same.
     """
-    if problem.target is None:
-        message = "there is no equation to prove: the theory's goal is a normal form"
-        raise InputError(f"{problem.name}: {message}")
-    goal = Equation("goal", problem.start, problem.target)
+    goal = equation_of(problem)
     assumptions, suggestions = (*theory.equations, *lemmas), tuple(hints)
-    renaming = rename(language, theory.signature, (*assumptions, *suggestions), goal)
+    renaming = rename(
+        language, theory.signature, (*assumptions, *suggestions), goal, problem.exists
+    )
     taken = {"goal"}
     labelled = tuple((_label(e.name, taken), e) for e in (*assumptions, *suggestions))
     cut = len(assumptions)
     return Statements(labelled[:cut], labelled[cut:], goal, renaming)
 
 
+def equation_of(problem: Problem) -> Equation:
+    """The equation that a problem asks for."""
+    if problem.target is None:
+        message = "there is no equation to prove: the theory's goal is a normal form"
+        raise InputError(f"{problem.name}: {message}")
+    return Equation("goal", problem.start, problem.target)
+
+
 def _label(name: str, taken: set[str]) -> str:
-    plain = re.sub("[^A-Za-z0-9_]", "_", name)[:60] or "_"
-    label = next(label for label in chain([plain], _numbered(plain)) if label not in taken)
+    label = fresh_name(re.sub("[^A-Za-z0-9_]", "_", name)[:60] or "_", taken)
     taken.add(label)
     return label
-
-
-def as_problem(
-    label: str, path: Path, lhs: Term, rhs: Term, renaming: Renaming, signature: Signature
-) -> Problem:
-    """A goal that was read from a file, under the names of the theory.
-
-    Names that the theory does not have are arbitrary elements, so they become variables, with
-    small letters and apart from the theory's symbols. A goal without a label of its own is named
-    after its file.
-    """
-    lhs, rhs = renaming.back(lhs), renaming.back(rhs)
-    taken = set(signature.symbols)
-    variables: dict[str, Term] = {}
-    for old in dict.fromkeys((*lhs.variables(), *rhs.variables())):
-        small = old[:1].lower() + old[1:]
-        new = next(name for name in chain([small], _numbered(small)) if name not in taken)
-        taken.add(new)
-        variables[old] = var(new)
-    name = path.stem if label in ("", "goal") else label
-    return Problem(name, lhs.substitute(variables), rhs.substitute(variables))
-
-
-def _numbered(name: str) -> Iterator[str]:
-    return (f"{name}_{number}" for number in count(2))

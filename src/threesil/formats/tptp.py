@@ -1,36 +1,29 @@
-"""TPTP: unit equalities in CNF, which E, Vampire, Twee and many others read.
+"""Writing TPTP, which E, Vampire, Twee and many others read.
 
     cnf(lid, axiom, mul(e,X) = X).
     cnf(goal, negated_conjecture, mul(c_x,t(c_y,c_x)) != mul(c_y,c_x)).
 
-Names that begin with a capital letter are variables. The goal is denied, so its variables become
-constants. The reader also takes FOF: `fof(goal, conjecture, ! [X,Y] : mul(X,Y) = mul(Y,X)).`
+Names that begin with a capital letter are variables. For a prover the goal is denied, so that its
+variables become constants, but for those that it says exist. In a document it stays as it is:
+`fof(goal, conjecture, ! [X] : ? [Y] : mul(X,Y) = e).`
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
 
-from threesil.errors import InputError
-from threesil.formats.infix import Place, parse_equation
-from threesil.formats.lines import read_lines
-from threesil.formats.renaming import Language, Renaming, as_problem, rename, statements
+from threesil.formats.document import Document
+from threesil.formats.renaming import Language, Renaming, equation_of, rename, statements
 from threesil.terms import Term
 from threesil.theory import Equation, Problem, Theory
 
 LANGUAGE = Language(
     symbol="[a-z][A-Za-z0-9_]*", variable="[A-Z][A-Za-z0-9_]*", variable_prefix="X_"
 )
-_GOALS = ("conjecture", "negated_conjecture")
-_BEGIN = re.compile(r"\s*(cnf|fof|include)\s*\(")
-_INCLUDE = re.compile(r"include\s*\([^)]*\)\s*\.\s*")
-_STATEMENT = re.compile(
-    r"(?P<kind>cnf|fof)\s*\(\s*(?P<name>\w+|'(?:[^'\\]|\\.)*')\s*,\s*(?P<role>\w+)\s*,"
-    r"(?P<body>(?:[^.']|'(?:[^'\\]|\\.)*')*)\)\s*\.\s*"
-)
-_QUANTIFIED = re.compile(r"!\s*\[[\w\s,]*\]\s*:", re.ASCII)
+_QUOTING = replace(LANGUAGE, symbol=r"[a-z][A-Za-z0-9_]*|(?=.*[A-Za-z0-9])[ -~]+")
+_ROLES: Final = {"axiom": "axiom", "definition": "definition", "known": "lemma"}
 
 
 def write_problem(theory: Theory, problem: Problem, *, lemmas: Iterable[Equation] = ()) -> str:
@@ -47,89 +40,65 @@ def write_problem(theory: Theory, problem: Problem, *, lemmas: Iterable[Equation
     return "\n".join(lines) + "\n"
 
 
-def is_tptp(line: str) -> bool:
-    """Whether a file whose first line of content is this one is written in TPTP."""
-    return _BEGIN.match(line) is not None
-
-
-def read_equations(
-    text: str, renaming: Renaming, source: str = "<input>", only: Iterable[str] | None = None
-) -> Iterator[tuple[str, str, Term, Term]]:
-    """(role, name, left side, right side) of the equations, under the names of the file.
-
-    A denied equation gives the equation. With `only` other roles are passed over.
-    """
-    text = re.sub(r"%[^\n]*|/\*.*?\*/", _blank, text, flags=re.DOTALL)
-    for found in _statements(text, source):
-        role, name = found["role"], found["name"].strip("'")
-        if only is not None and role not in only:
-            continue
-        start, end = _inner(text, found.start("body"), found.end("body"))
-        body = text[start:end]
-        place = Place.inside(source, text, start, end)
-        denied = role == "negated_conjecture"
-        if denied:
-            if "!=" not in body or found["kind"] != "cnf":
-                raise place.error("expected a denied equation: cnf, s != t", 0, body)
-            body = body.replace("!=", " =", 1)
-        lhs, rhs = parse_equation(body, renaming.signature, place=place)
-        free = [v for t in (lhs, rhs) for v in t.variables() if LANGUAGE.takes_variable(v)]
-        if denied and free:
-            message = f"the variable {free[0]} of a denied goal asks for a solution, not a proof"
-            raise place.error(message, max(body.find(free[0]), 0), body)
-        yield role, name, lhs, rhs
-
-
-def _statements(text: str, source: str) -> Iterator[re.Match[str]]:
-    """All statements but those that include other files; whatever is none is an error."""
-    end = len(text) - len(text.lstrip())
-    while end < len(text):
-        found = _STATEMENT.match(text, end)
-        passed = found or _INCLUDE.match(text, end)
-        if passed is None:
-            place = Place.inside(source, text, end, end)
-            raise place.error("expected: cnf(name, role, s = t).", 0, "")
-        if found is not None:
-            yield found
-        end = passed.end()
-
-
-def _blank(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found.group())
-
-
-def _inner(text: str, start: int, end: int) -> tuple[int, int]:
-    """The part without blanks, brackets and universal quantifiers around it."""
-    while True:
-        body = text[start:end]
-        start, end = start + len(body) - len(body.lstrip()), end - len(body) + len(body.rstrip())
-        quantifier = _QUANTIFIED.match(text, start, end)
-        if quantifier:
-            start = quantifier.end()
-        elif text.startswith("(", start) and _closing(text, start, end) == end - 1:
-            start, end = start + 1, end - 1
+def write_document(document: Document) -> str:
+    """A whole document; names that the language lacks are quoted, operators get words."""
+    equations = (*document.theory.equations, *document.hints)
+    goals = tuple(map(equation_of, document.problems))
+    renaming = rename(_QUOTING, document.theory.signature, (*equations, *goals))
+    lines = [f"% {note}" for note in _comments(document)]
+    for equation in document.theory.equations:
+        role = _ROLES[equation.kind]
+        lines.append(f"cnf({_quoted(equation.name)}, {role}, {_sides(equation, renaming)}).")
+    for problem, goal in zip(document.problems, goals, strict=True):
+        formula = _quantified(problem, renaming.variables) + _sides(goal, renaming)
+        name = _quoted(problem.name)
+        if document.any_goal:
+            lines.append(f"fof({name}, negated_conjecture, ~ ( {formula} )).")
         else:
-            return start, end
+            lines.append(f"fof({name}, conjecture, {formula}).")
+    return "\n".join(lines) + "\n"
 
 
-def _closing(text: str, start: int, end: int) -> int:
-    """Where the bracket that opens at `start` is closed."""
-    depth = 0
-    for index in range(start, end):
-        depth += {"(": 1, ")": -1}.get(text[index], 0)
-        if depth == 0:
-            return index
-    return end
+def _comments(document: Document) -> list[str]:
+    if not document.hints:
+        return []
+    return [f"{len(document.hints)} hints are left out: TPTP has no place for them"]
 
 
-def read_problems(path: Path, theory: Theory) -> list[Problem]:
-    """The conjectures of a TPTP file; its axioms are taken to be those of the theory."""
-    text = "\n".join(line for _, line in read_lines(path))
-    renaming = rename(LANGUAGE, theory.signature)
-    problems = [
-        as_problem(name, path, lhs, rhs, renaming, theory.signature)
-        for _, name, lhs, rhs in read_equations(text, renaming, str(path), only=_GOALS)
-    ]
-    if not problems:
-        raise InputError("no conjecture that is an equation", source=str(path))
-    return problems
+def _sides(equation: Equation, renaming: Renaming) -> str:
+    return f"{_text(renaming.to(equation.lhs))} = {_text(renaming.to(equation.rhs))}"
+
+
+def _quantified(problem: Problem, names: Mapping[str, str]) -> str:
+    universal = [names[name] for name in problem.variables if name not in problem.exists]
+    existential = [names[name] for name in problem.exists]
+    parts = [("!", universal), ("?", existential)]
+    return "".join(f"{mark} [{','.join(group)}] : " for mark, group in parts if group)
+
+
+def _text(term: Term) -> str:
+    """`f(s,t)`, with quotes where they are needed."""
+    parts: list[str] = []
+    stack: list[Term | str] = [term]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            parts.append(item)
+            continue
+        parts.append(item.head if item.is_variable else _quoted(item.head))
+        if item.args:
+            parts.append("(")
+            stack.append(")")
+            for index in range(len(item.args) - 1, -1, -1):
+                stack.append(item.args[index])
+                if index:
+                    stack.append(",")
+    return "".join(parts)
+
+
+def _quoted(name: str) -> str:
+    """A name of a symbol or a formula; what can't stand in quotes is left out."""
+    if LANGUAGE.takes_symbol(name):
+        return name
+    printable = "".join(c if " " <= c <= "~" else "_" for c in name) or "_"
+    return "'" + printable.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -2,10 +2,12 @@
 
 A problem file has one problem a line, its columns separated by tabs, gzipped or not:
 `name equation` for theories that prove equations, `term target` or `term` for the others; further
-columns are kept as text. Terms are infix, or prefix with one character a symbol. An article (see
-`threesil.formats.article`) gives its theorems, a file in TPTP or LADR its goals. Problems whose
+columns are kept as text. Terms are infix, or prefix with one character a symbol. Problems whose
 target writes a number above the benchmark's `largest_number` are left out, as the paper does: such
 numerals are very deep terms.
+
+A file in TPTP or LADR, or a theory file, gives its goals. If it has equations of its own they must
+be those of the theory, under whatever names: its goals are about its own equations.
 """
 
 from __future__ import annotations
@@ -15,47 +17,125 @@ from pathlib import Path
 
 from threesil.errors import InputError
 from threesil.formats import ladr, tptp
-from threesil.formats.article import is_article, read_theorems
-from threesil.formats.infix import Place, format_term, parse_equation, parse_term
-from threesil.formats.lines import read_lines
+from threesil.formats.article import parse_claim, read_article
+from threesil.formats.infix import Place, format_term, parse_term
+from threesil.formats.lines import read_lines, read_text
 from threesil.formats.prefix import parse_prefix
-from threesil.terms import Term
+from threesil.formats.reading import looks_like_path, missing, notation_of_file, read
+from threesil.formats.renaming import rename
+from threesil.formats.typed import advice, cleaned, warnings
+from threesil.naming import fresh_name
+from threesil.terms import Term, var
 from threesil.theories import benchmark_of
+from threesil.theories.equal import translation
 from threesil.theory import Goal, Problem, Theory
+
+_LANGUAGES = {"tptp": tptp.LANGUAGE, "ladr": ladr.LANGUAGE}
 
 
 def load_problems(path: str | Path, theory: Theory) -> list[Problem]:
     """All problems of a file."""
     path = Path(path)
-    problems: list[Problem] = []
-    for number, line in read_lines(path):
-        if not line.strip() or line.startswith("#"):
-            continue
-        if not problems and line.startswith("%"):  # a comment of TPTP or LADR
-            continue
-        if not problems and is_article(line):
-            problems = read_theorems(path, theory.signature)
-            break
-        if not problems and theory.goal is Goal.EQUATION and tptp.is_tptp(line):
-            problems = tptp.read_problems(path, theory)
-            break
-        if not problems and theory.goal is Goal.EQUATION and ladr.is_ladr(line):
-            problems = ladr.read_problems(path, theory)
-            break
-        if not _too_large(line, theory):
-            problems.append(_parse_line(line, theory, str(path), number))
+    notation = notation_of_file(path)
+    if notation is not None:
+        problems = _goals(path, notation, theory)
+    else:
+        told = advice(theory)
+        problems = [
+            _parse_line(line, theory, str(path), number, told)
+            for number, line in read_lines(path)
+            if line.strip() and not line.startswith("#") and not _too_large(line, theory)
+        ]
     if not problems:
         raise InputError("no problem in this file", source=str(path))
     return problems
 
 
-def parse_problem(text: str, theory: Theory) -> Problem:
-    """A problem as a person types it: `s = t`, or a term if the goal is a normal form."""
-    place = Place(text=text)
-    variables = theory.goal is Goal.EQUATION
-    if theory.goal is Goal.NORMAL_FORM:
-        return Problem(text, _parse_term(text, theory, place))
-    return Problem(text, *parse_equation(text, theory.signature, place=place, variables=variables))
+def _goals(path: Path, notation: str, theory: Theory) -> list[Problem]:
+    """The goals of a document, under the names of the theory."""
+    document = read(path)
+    known = theory.signature.symbols
+    if document.theory.equations:
+        found = translation(document.theory, theory)
+        if found is None:
+            raise InputError(
+                f"this file has its own equations, which are not those of {theory.name}; its goals "
+                "are about these: take the file itself as the theory",
+                source=str(path),
+            )
+        # Symbols that no equation speaks of keep their meaning with their name.
+        idle = known.keys() - found.values()
+        names = {name: name for name in document.theory.signature.symbols if name in idle} | found
+    elif notation == "theory":
+        document = read_article(read_text(path), document.name, within=theory.signature)
+        names = {name: name for name in known}
+    else:
+        symbols = rename(_LANGUAGES[notation], theory.signature).symbols
+        names = {new: old for old, new in symbols.items()}
+    return [_goal(problem, names, theory, path) for problem in document.problems]
+
+
+def _goal(problem: Problem, names: dict[str, str], theory: Theory, path: Path) -> Problem:
+    """A goal under the names of the theory, which `names` maps its own to.
+
+    Constants that the theory does not have are arbitrary elements, so they become variables. All
+    variables get small letters and names apart from the theory's symbols.
+    """
+    assert problem.target is not None  # a document's goals are equations
+    symbols = theory.signature.symbols
+    variables: dict[tuple[str, bool], Term] = {}
+    taken = set(symbols)
+    for term in (t for side in (problem.start, problem.target) for t in side.distinct()):
+        key = (term.head, term.is_variable)
+        if key in variables or (not term.is_variable and term.head in names):
+            continue
+        if term.args:
+            known = ", ".join(f"{symbol}/{arity}" for symbol, arity in symbols.items() if arity)
+            message = f"{theory.name} has no function {term.head}/{len(term.args)}; it has {known}"
+            raise InputError(message, source=str(path), line=problem.line)
+        new = fresh_name(term.head[:1].lower() + term.head[1:], taken)
+        taken.add(new)
+        variables[key] = var(new)
+
+    def combine(t: Term, args: tuple[Term, ...]) -> Term:
+        if (variable := variables.get((t.head, t.is_variable))) is not None:
+            return variable
+        name = names[t.head]
+        if symbols[name] != len(args):
+            message = f"{name} has {symbols[name]} arguments in {theory.name}, not {len(args)}"
+            raise InputError(message, source=str(path), line=problem.line)
+        return Term(name, args)
+
+    start, target = problem.start.fold(combine), problem.target.fold(combine)
+    exists = tuple(variables[name, True].head for name in problem.exists)
+    return Problem(problem.name, start, target, (), problem.line, exists)
+
+
+def parse_problem(text: str, theory: Theory, notes: list[str] | None = None) -> Problem:
+    """A problem as a person types it: `s = t`, or a term if the goal is a normal form.
+
+    `notes` is given what should be said about the reading.
+    """
+    equation = cleaned(text)
+    place = Place(text=equation)
+    try:
+        if theory.goal is Goal.NORMAL_FORM:
+            return Problem(equation, _parse_term(equation, theory, place))
+        lhs, rhs, exists = parse_claim(
+            equation,
+            theory.signature,
+            place,
+            variables=theory.goal is Goal.EQUATION,
+            advice=advice(theory),
+        )
+    except InputError:
+        if looks_like_path(text):
+            raise missing(text) from None
+        raise
+    problem = Problem(equation, lhs, rhs, exists=exists)
+    if notes is not None:
+        notes += warnings(problem, theory)
+    return problem
 
 
 def format_problem(problem: Problem, theory: Theory) -> str:
@@ -65,7 +145,8 @@ def format_problem(problem: Problem, theory: Theory) -> str:
         return start
     target = format_term(problem.target, theory.signature)
     if theory.goal is Goal.EQUATION:
-        return f"{problem.name}\t{start} = {target}"
+        exists = f"exists {', '.join(problem.exists)}: " if problem.exists else ""
+        return f"{problem.name}\t{exists}{start} = {target}"
     return f"{start}\t{target}"
 
 
@@ -78,7 +159,9 @@ def _too_large(line: str, theory: Theory) -> bool:
     return any(len(n) > len(str(largest)) or int(n) > largest for n in numbers)
 
 
-def _parse_line(line: str, theory: Theory, source: str, number: int) -> Problem:
+def _parse_line(
+    line: str, theory: Theory, source: str, number: int, told: dict[str, str]
+) -> Problem:
     columns = line.split("\t")
     places = []
     offset = 0
@@ -90,8 +173,9 @@ def _parse_line(line: str, theory: Theory, source: str, number: int) -> Problem:
         if len(columns) > 1:
             name = columns.pop(0)
             places.pop(0)
-        lhs, rhs = parse_equation(columns[0], theory.signature, place=places[0])
-        return Problem(name, lhs, rhs, tuple(columns[1:]), number)
+        claim, place = cleaned(columns[0]), places[0]
+        lhs, rhs, exists = parse_claim(claim, theory.signature, place, advice=told)
+        return Problem(name, lhs, rhs, tuple(columns[1:]), number, exists)
     start = _parse_term(columns[0], theory, places[0])
     if theory.goal is Goal.NORMAL_FORM:
         return Problem(name, start, None, tuple(columns[1:]), number)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from threesil.errors import InputError
 from threesil.files import is_file
-from threesil.formats.article import read_theory
+from threesil.formats.reading import looks_like_path, missing, read
 from threesil.theories import aim, polynomial, robinson
 from threesil.theories.aim import AIM
 from threesil.theories.benchmark import Benchmark
@@ -45,7 +45,7 @@ def benchmark_of(theory: Theory) -> Benchmark:
 
 
 def get_theory(which: str | Path | Theory) -> Theory:
-    """A theory by its name in the registry, by a theory file, or as it is.
+    """A theory by its name in the registry, by a file in any notation, or as it is.
 
     With `:LEMMA` behind the name or the file: the theory as it stands before that lemma.
     """
@@ -55,7 +55,10 @@ def get_theory(which: str | Path | Theory) -> Theory:
     if str(which) in known:
         return known[str(which)]
     if is_file(which):
-        return read_theory(Path(which))
+        theory = read(which).theory
+        if not theory.equations:
+            raise InputError("no equation in this theory", source=str(which))
+        return theory
     base, _, lemma = str(which).rpartition(":")
     if base in known or is_file(base):
         theory = get_theory(base)
@@ -64,6 +67,8 @@ def get_theory(which: str | Path | Theory) -> Theory:
                 f"{base} has no lemma {lemma!r}; its equations: threesil theories {base}"
             )
         return theory.before(lemma)
+    if looks_like_path(str(which)):
+        raise missing(str(which))
     raise InputError(
         f"unknown theory {str(which)!r}: expected {', '.join(known)} or the path of a theory file"
     )
