@@ -261,7 +261,7 @@ bool Completion::take(const Passive& passive) {
     fact.first_forward = outer.forward;
     fact.second = inner.fact;
     fact.second_forward = inner.forward;
-    fact.at = passive.at;
+    fact.at = overlap_.place;
     fact.left = overlap_.left;
     fact.right = overlap_.right;
     fact.peak = overlap_.peak;

@@ -95,6 +95,7 @@ bool Overlap::make(const DirectedRule& outer, uint32_t at, const DirectedRule& i
     build(outer.to.data(), outer.to.size(), 0, left);
     const uint32_t end = at + outer.from[at].length;
     build(outer.from.data(), at, 0, right);
+    place = static_cast<uint32_t>(right.size());
     build(inner.to.data(), inner.to.size(), 1, right);
     build(outer.from.data() + end, outer.from.size() - end, 0, right);
     measure(left, order_.arity());

@@ -23,6 +23,7 @@ class Overlap {
     bool make(const DirectedRule& outer, uint32_t at, const DirectedRule& inner);
 
     Flat left, right, peak;
+    uint32_t place = 0;  // the cell of the peak, and of `right`, where the inner rule was used
     uint32_t variables = 0;
 
    private:
