@@ -96,4 +96,5 @@ NB_MODULE(_native, m) {
     bind_network(m);
     bind_search(m);
     bind_batch(m);
+    bind_completion(m);
 }

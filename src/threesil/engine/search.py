@@ -79,6 +79,8 @@ class Found:
     expansions: int
     actions: list[int] = field(default_factory=list)
     derivation: Derivation | None = None
+    lemmas: tuple[tuple[Problem, Derivation], ...] = ()
+    """what the derivation cites besides the theory's equations, each after those that it cites"""
 
 
 class Levin:

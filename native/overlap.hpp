@@ -1,0 +1,56 @@
+// Critical pairs: what comes of a term that two rules rewrite in different places.
+//
+// The outer rule rewrites the whole of the peak, the inner rule its subterm at a cell that is no
+// variable of the outer rule. Both rules keep their own variables; values refer to the terms of
+// the rules, so that unification copies nothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "flat.hpp"
+#include "rewriting.hpp"
+
+namespace threesil {
+
+class Overlap {
+   public:
+    explicit Overlap(const Order& order) : order_(order) {}
+
+    // Unifies outer.from at the cell with inner.from; false if that can't be, or if the rules,
+    // where they are not oriented, would make the peak larger. On success `left`, `right` and
+    // `peak` are the two results and the term they come from, variables by first occurrence.
+    bool make(const DirectedRule& outer, uint32_t at, const DirectedRule& inner);
+
+    Flat left, right, peak;
+    uint32_t place = 0;  // the cell of the peak, and of `right`, where the inner rule was used
+    uint32_t variables = 0;
+
+   private:
+    struct Ref {
+        const Cell* term = nullptr;
+        uint8_t space = 0;
+    };
+    struct Pair {
+        Ref a, b;
+    };
+
+    Ref deref(Ref ref) const;
+    bool unify(Ref a, Ref b);
+    bool occurs(Ref variable, Ref in);
+    void build(const Cell* term, size_t length, uint8_t space, Flat& out);
+
+    const Order& order_;
+    std::vector<Ref> values_[2];
+    std::vector<int32_t> names_[2];
+    std::vector<Pair> pairs_;
+    std::vector<Ref> stack_;
+    struct Part {
+        const Cell* next;
+        const Cell* end;
+        uint8_t space;
+    };
+    std::vector<Part> parts_;
+};
+
+}  // namespace threesil

@@ -1,0 +1,238 @@
+"""Completion in the core: from equations and a goal to a proof with lemmas.
+
+The goal's variables are constants of the search. An existential goal s = t becomes the equation
+`eq(s, t) = false` beside `eq(x, x) = true`, and the goal `true = false`: a proof of that holds a
+chain from eq(u, u) to eq(s, t) under some values, the witnesses. (Smallbone: Twee, CADE 2021)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from typing import Any
+
+from threesil import _native
+from threesil.engine.search import Budget, Found, Status
+from threesil.naming import fresh_name
+from threesil.proof import Derivation, Step
+from threesil.terms import Term, app, match, var
+from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Equation, Problem, Theory
+
+Codes = list[int]
+_EQ, _TRUE, _FALSE = "eq", "true", "false"
+
+
+@dataclass(frozen=True)
+class OrderChoice:
+    """How the reduction order is chosen from a theory and a goal.
+
+    `frequent_last`: symbols that occur more often come later in the precedence. `light_unary`: the
+    most frequent unary symbol weighs nothing and comes last of all.
+    """
+
+    frequent_last: bool = True
+    light_unary: bool = True
+
+
+class Completion:
+    """Unfailing completion of a theory's equations until a goal is proved."""
+
+    def __init__(self, theory: Theory, *, order: OrderChoice | None = None) -> None:
+        self.theory = theory
+        self.order = order or OrderChoice()
+
+    def prove(self, problem: Problem, budget: Budget) -> Found:
+        """Looks for a proof; what it finds is not certified yet."""
+        task = _Task(self.theory, problem, self.order)
+        expansions, seconds = budget.counts()
+        found = _native.complete(
+            *task.order(),
+            task.equations,
+            task.goals,
+            expansions,
+            seconds,
+            budget.terms,
+            {},
+            task.scaffolding,
+            budget.stop,
+        )
+        status = Status(found["status"])
+        if status is not Status.PROVED:
+            return Found(status, found["expansions"])
+        lemmas, derivation = task.read(found["chains"])
+        return Found(status, found["expansions"], derivation=derivation, lemmas=lemmas)
+
+
+class _Task:
+    """A theory and a problem as the core takes them, and the way back."""
+
+    def __init__(self, theory: Theory, problem: Problem, choice: OrderChoice) -> None:
+        self.theory, self.problem, self.choice = theory, problem, choice
+        self.symbols = dict(theory.signature.symbols)
+        self.constants = [name for name in problem.variables if name not in problem.exists]
+        self.number = {symbol: index for index, symbol in enumerate(self.symbols)}
+        arity = [*self.symbols.values(), *(0 for _ in self.constants)]
+        self.frozen = {name: len(self.symbols) + k for k, name in enumerate(self.constants)}
+        self.equations = [self._equation(equation) for equation in theory.equations]
+        self.scaffolding = [0] * len(arity)
+        self.eq = self.true = self.false = -1
+        assert problem.target is not None
+        sides = problem.start, problem.target
+        if problem.exists:
+            self.eq, self.true, self.false = range(len(arity), len(arity) + 3)
+            arity += [2, 0, 0]
+            self.scaffolding += [1, 1, 1]
+            names = {name: ~k for k, name in enumerate(problem.exists)} | self.frozen
+            goal = [self.eq, *self._codes(sides[0], names), *self._codes(sides[1], names)]
+            self.equations += [([self.eq, ~0, ~0], [self.true]), (goal, [self.false])]
+            self.goals = [([self.true], [self.false])]
+        else:
+            self.goals = [tuple(self._codes(side, self.frozen) for side in sides)]
+            if not any(a == 0 for a in arity):
+                arity.append(0)  # some element, whatever it is
+                self.scaffolding.append(0)
+        self.arity = arity
+
+    def _codes(self, term: Term, variables: dict[str, int]) -> Codes:
+        return [
+            variables[t.head] if t.is_variable else self.number[t.head] for t in term.subterms()
+        ]
+
+    def _equation(self, equation: Equation) -> tuple[Codes, Codes]:
+        names = {name: ~k for k, name in enumerate(equation.variables)}
+        return self._codes(equation.lhs, names), self._codes(equation.rhs, names)
+
+    def order(self) -> tuple[list[int], list[int], list[int]]:
+        """Arity, weight and rank in the precedence of each symbol."""
+        occurrences: Counter[int] = Counter()
+        for lhs, rhs in (*self.equations, *self.goals):
+            occurrences.update(code for code in (*lhs, *rhs) if code >= 0)
+        unary = [f for f, a in enumerate(self.arity) if a == 1]
+        light = max(unary, key=lambda f: (occurrences[f], -f), default=None)
+        if not self.choice.light_unary:
+            light = None
+        sign = 1 if self.choice.frequent_last else -1
+
+        def place(f: int) -> tuple[bool, int, int]:
+            return f == light, sign * occurrences[f], f
+
+        ranks = [0] * len(self.arity)
+        for rank, f in enumerate(sorted(range(len(self.arity)), key=place)):
+            ranks[f] = rank
+        weights = [0 if f == light else 1 for f in range(len(self.arity))]
+        return self.arity, weights, ranks
+
+    # The way back
+
+    def read(self, chains: Sequence[Any]) -> tuple[tuple[tuple[Problem, Derivation], ...], Derivation]:
+        """(lemmas, the goal's derivation)."""
+        taken = {equation.name for equation in self.theory.equations}
+        cited: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
+        lemmas = []
+        for table, end, variables in chains[:-1]:
+            name = fresh_name(f"lemma {len(cited) + 1}", taken)
+            taken.add(name)
+            own = tuple(_names(variables, {*self.symbols, *self.constants}))
+            derivation, last = self._derivation(table, end, own, cited)
+            assert derivation.end == last
+            problem = Problem(name, derivation.start, derivation.end)
+            shared = tuple(v for v in problem.variables if v not in own)
+            cited.append((name, own, shared))
+            lemmas.append((problem, derivation))
+        table, end, variables = chains[-1]
+        open_names = tuple(_names(variables, {*self.symbols, *self.constants}))
+        derivation, _ = self._derivation(table, end, open_names, cited)
+        if self.problem.exists:
+            derivation = self._witnessed(derivation)
+        return tuple(lemmas), derivation
+
+    def _derivation(
+        self,
+        table: Any,
+        end: int,
+        own: Sequence[str],
+        cited: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]],
+    ) -> tuple[Derivation, Term]:
+        heads, args, start, steps = table
+        terms: list[Term] = []
+        next_argument = 0
+        for head in heads:
+            if head < len(self.arity):
+                stop = next_argument + self.arity[head]
+                parts = [terms[a] for a in args[next_argument:stop]]
+                next_argument = stop
+                terms.append(self._term(head, parts))
+            else:
+                terms.append(var(own[head - len(self.arity)]))
+        chained = []
+        for path, number, left_to_right, values, result in steps:
+            direction = LEFT_TO_RIGHT if left_to_right else RIGHT_TO_LEFT
+            name, substitution = self._source(number, [terms[v] for v in values], cited)
+            chained.append(Step(tuple(path), name, direction, substitution, terms[result]))
+        return Derivation(terms[start], tuple(chained)), terms[end]
+
+    def _term(self, head: int, parts: list[Term]) -> Term:
+        symbols = list(self.symbols)
+        if head < len(symbols):
+            return app(symbols[head], *parts)
+        if head < len(symbols) + len(self.constants):
+            return var(self.constants[head - len(symbols)])
+        if head in (self.eq, self.true, self.false):
+            return app((_EQ, _TRUE, _FALSE)[head - self.eq], *parts)
+        return var(self.constants[0]) if self.constants else var("x")
+
+    def _source(
+        self,
+        number: int,
+        values: list[Term],
+        cited: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]],
+    ) -> tuple[str, dict[str, Term]]:
+        equations = self.theory.equations
+        if number < len(equations):
+            variables = equations[number].variables
+            return equations[number].name, dict(zip(variables, values, strict=True))
+        if number < len(self.equations):  # eq(x, x) = true, or the goal
+            return (_TRUE, _FALSE)[number - len(equations)], {}
+        name, own, shared = cited[number - len(self.equations)]
+        occurring = dict(zip(own, values, strict=False))
+        return name, occurring | {v: var(v) for v in shared}
+
+    def _witnessed(self, whole: Derivation) -> Derivation:
+        """The chain between the sides of an existential goal, out of one from true to false.
+
+        Where it first comes to false it came from true through eq(u, u), u rewritten on the left
+        to s and on the right to t.
+        """
+        states = whole.terms
+        last = next(i for i, t in enumerate(states) if t.head == _FALSE)
+        first = max(i for i in range(last) if states[i].head == _TRUE)
+        inside = whole.steps[first + 1 : last - 1]
+        terms = states[first + 1 : last]
+        problem = self.problem
+        assert problem.target is not None
+        values = match(app(_EQ, problem.start, problem.target), terms[-1])
+        assert values is not None
+        witnesses = {name: values[name] for name in problem.exists}
+        sides: list[list[Step]] = [[], []]
+        for step, after in zip(inside, terms[1:], strict=True):
+            side = step.position[0]
+            moved = Step(
+                step.position[1:],
+                step.equation,
+                step.direction,
+                step.substitution,
+                after.args[side],
+            )
+            sides[side].append(moved)
+        left = Derivation(terms[0].args[0], tuple(sides[0])).backwards()
+        return Derivation(left.start, left.steps + tuple(sides[1]), witnesses)
+
+
+def _names(count_: int, taken: set[str]) -> Iterator[str]:
+    """Names for the variables of a lemma."""
+    names = chain("xyzuvw", (f"x{number}" for number in count(1)))
+    free = (name for name in names if name not in taken)
+    return (next(free) for _ in range(count_))
+
