@@ -117,6 +117,7 @@ def left_inverses() -> Proof:
     )
 
 
+@cache
 def walk(length: int, seed: int = 0, largest: int = 60) -> Proof:
     """A random walk in AIM, `length` rewrites if it finds as many."""
     start = parsed(AIM, "T(x,y) * K(y,z)")
@@ -124,6 +125,7 @@ def walk(length: int, seed: int = 0, largest: int = 60) -> Proof:
     return certify(AIM, Problem(f"walk {length} {seed}", chain.start, chain.end), chain)
 
 
+@cache
 def tower(levels: int, width: int, seed: int = 0) -> Proof:
     """A product of `width` instances of a lemma, which is one of such products, `levels` high."""
     random = Random(seed)

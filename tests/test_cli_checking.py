@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,10 +44,13 @@ class Run(Protocol):
 def threesil(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     def run(*arguments: object) -> Done:
         monkeypatch.setattr(sys, "argv", ["threesil", *map(str, arguments)])
+        handler = signal.getsignal(signal.SIGTERM)
         try:
             code = main()
         except SystemExit as ended:
             code = int(ended.code or 0)
+        finally:
+            signal.signal(signal.SIGTERM, handler)
         return Done(code, *capsys.readouterr())
 
     return run
