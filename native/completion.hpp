@@ -21,11 +21,11 @@
 namespace threesil {
 
 struct CompletionOptions {
-    float larger_weight = 4;    // how much the larger side of a pair counts
-    float smaller_weight = 1;   // and the smaller one
+    float larger_weight = 4;   // how much the larger side of a pair counts
+    float smaller_weight = 1;  // and the smaller one
     float variable_weight = 6.0f / 7;
-    float depth_weight = 2;     // for each generation
-    uint32_t largest = 500;     // cells of a side; larger pairs are dropped
+    float depth_weight = 2;       // for each generation
+    uint32_t largest = 500;       // cells of a side; larger pairs are dropped
     uint64_t pairs = 50'000'000;  // critical pairs in the queue
 };
 
@@ -37,10 +37,10 @@ struct Fact {
     bool first_forward = true;
     uint32_t second = 0;  // the inner fact
     bool second_forward = true;
-    uint32_t at = 0;  // cell of the peak
+    uint32_t at = 0;         // cell of the peak
     Flat peak, left, right;  // before simplification, with variables of their own
     std::vector<TraceStep> left_steps, right_steps;
-    bool flipped = false;  // lhs comes from `right`
+    bool flipped = false;        // lhs comes from `right`
     std::vector<int32_t> names;  // by variable of left and right: that of lhs and rhs, -1 if none
     uint32_t depth = 0;
 };
@@ -108,8 +108,8 @@ class Completion {
     Overlap overlap_;
     std::vector<Fact> facts_;
     std::vector<Active> actives_;
-    std::vector<uint32_t> active_of_;  // by rule
-    std::vector<Passive> queue_;       // a heap
+    std::vector<uint32_t> active_of_;             // by rule
+    std::vector<Passive> queue_;                  // a heap
     std::vector<std::vector<uint32_t>> by_head_;  // rules by the head of their left side
     struct Place {
         uint32_t rule, at;

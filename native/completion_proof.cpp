@@ -127,8 +127,9 @@ void Reader::apply(Rewrites& chain, const TraceStep& step) const {
     append_instance(step.forward ? fact.rhs : fact.lhs, views, Cell{completion_.order().least(), 1},
                     instance);
     measure(instance, arity_);
-    Link link{false, step.fact, step.forward, path_to(term, step.at), values,
-              replaced(term, step.at, instance)};
+    Link link{false,        step.fact,
+              step.forward, path_to(term, step.at),
+              values,       replaced(term, step.at, instance)};
     chain.links.push_back(std::move(link));
 }
 
@@ -161,8 +162,8 @@ Rewrites Reader::chain_of(const Fact& fact) const {
         const FlatView part = subterm(fact.peak, fact.at);
         // The inner rule's result is where the peak had the subterm.
         const FlatView result = subterm(fact.right, fact.at);
-        Link there{false, fact.second, fact.second_forward, path_to(fact.peak, fact.at), {},
-                   fact.right};
+        Link there{false, fact.second, fact.second_forward, path_to(fact.peak, fact.at),
+                   {},    fact.right};
         there.values =
             fact.second_forward ? values_of(inner, part, result) : values_of(inner, result, part);
         whole.links.push_back(std::move(there));
@@ -186,8 +187,8 @@ void Reader::rename(Flat& term, const std::vector<int32_t>& names) const {
         if (!is_var(cell)) continue;
         const uint32_t v = var_of(cell);
         const int32_t name = v < names.size() ? names[v] : -1;
-        cell = name < 0 ? Cell{completion_.order().least(), 1}
-                        : var_cell(static_cast<uint32_t>(name));
+        cell =
+            name < 0 ? Cell{completion_.order().least(), 1} : var_cell(static_cast<uint32_t>(name));
     }
 }
 
@@ -237,7 +238,8 @@ Rewrites Reader::unfolded(const Rewrites& chain) {
             result.links.push_back(link);
             continue;
         }
-        const Rewrites& inner = link.forward ? chains_[link.source] : backwards(chains_[link.source]);
+        const Rewrites& inner =
+            link.forward ? chains_[link.source] : backwards(chains_[link.source]);
         const FlatBindings values(link.values.begin(), link.values.end());
         const Flat before = result.end();
         const size_t at = cell_at(before, link.path);

@@ -17,15 +17,15 @@ namespace threesil {
 struct ReadOutOptions {
     size_t longest_lemma = 30;       // rewrites of a chain that is unfolded because it is used once
     size_t longest_proof = 200'000;  // rewrites in all; more are not read out
-    std::map<int32_t, Flat> meaning;       // what a symbol stands for
-    std::vector<uint8_t> scaffolding;      // by symbol: no lemma may mention it
+    std::map<int32_t, Flat> meaning;   // what a symbol stands for
+    std::vector<uint8_t> scaffolding;  // by symbol: no lemma may mention it
 };
 
 // A chain whose steps cite axioms, or, from `axioms` on, the lemmas before it. Heads from
 // order.arity().size() on are the variables of the lemma.
 struct LemmaChain {
     Chain chain;
-    uint32_t end = 0;        // node of the last term
+    uint32_t end = 0;  // node of the last term
     uint32_t variables = 0;
 };
 

@@ -40,7 +40,8 @@ Compared Order::compare(FlatView s, FlatView t) const {
         const auto count = [&](FlatView term, int sign) {
             for (const Cell cell : term) {
                 if (!is_var(cell)) {
-                    heavier += sign * static_cast<int64_t>(weight_[static_cast<size_t>(cell.symbol)]);
+                    heavier +=
+                        sign * static_cast<int64_t>(weight_[static_cast<size_t>(cell.symbol)]);
                     continue;
                 }
                 heavier += sign * static_cast<int64_t>(variable_weight_);

@@ -22,7 +22,7 @@ struct TraceStep {
 };
 
 struct DirectedRule {
-    Flat from, to;     // variables numbered by first occurrence in `from`, then in `to`
+    Flat from, to;  // variables numbered by first occurrence in `from`, then in `to`
     uint32_t fact = 0;
     bool forward = true;
     bool oriented = true;

@@ -1,6 +1,6 @@
 """threesil's native core; use it through threesil.engine"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import numpy
@@ -142,3 +142,5 @@ class Batch:
     def play_guided(self, net: TreeNet, problems: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, stream: int, first_episode: int, noise: float, greedy: bool, all: bool, stop: Stop | None = None) -> dict[str, Any]: ...
 
     def replay(self, problems: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop: Stop | None = None) -> dict[str, Any]: ...
+
+def complete(arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], equations: Sequence[tuple[Sequence[int], Sequence[int]]], goals: Sequence[tuple[Sequence[int], Sequence[int]]], expansions: int, seconds: float, pairs: int, meaning: Mapping[int, Sequence[int]], scaffolding: Sequence[int], stop: Stop | None) -> dict[str, Any]: ...

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from threesil.engine import Budget
+from threesil.engine import Budget, Stop
 from threesil.errors import InputError
 from threesil.naming import equation_key, fresh_name, is_instance
 from threesil.outcome import SZS, Outcome
@@ -110,6 +110,7 @@ def portfolio(
     expansions: int | None = None,
     memory: int = MEMORY,
     count: int = COUNT,
+    stop: Stop | None = None,
 ) -> tuple[Outcome, tuple[Lemma, ...]]:
     """The model first; then all provers at once on the problem with lemmas, until one decides it.
 
@@ -122,7 +123,7 @@ def portfolio(
     """
     begin, cpu = time.perf_counter(), time.thread_time()
     share = MODEL_SHARE * seconds if provers else seconds
-    own = prover.prove(problem, seconds=share, expansions=expansions)
+    own = prover.prove(problem, seconds=share, expansions=expansions, stop=stop)
     if own.status.decides or not provers:
         return replace(own, parts=(own,)), ()
     lemmas: list[Lemma] = []

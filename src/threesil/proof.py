@@ -98,7 +98,7 @@ _CERTIFIED = object()
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Proof:
     """A derivation that `certify` has checked; nothing else makes one.
 
@@ -116,6 +116,10 @@ class Proof:
     def __post_init__(self, seal: object) -> None:
         if seal is not _CERTIFIED:
             raise NotAProof("a Proof is made by certify() alone")
+
+    def __repr__(self) -> str:
+        what = f"{len(self.derivation.steps)} rewrites, {len(self.lemmas)} lemmas"
+        return f"<proof of {self.problem.name!r} in {self.theory.name}: {what}>"
 
     def __reduce__(self) -> tuple[Callable[..., Proof], tuple[object, ...]]:
         """A copy, and what comes out of a pickle, is certified anew."""

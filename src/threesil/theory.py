@@ -173,7 +173,7 @@ class Problem:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Theory:
     """A signature, equations, the ordered actions of an agent, and the goal.
 
@@ -225,6 +225,9 @@ class Theory:
                     f"which only the goal {Goal.EQUATION.value} allows"
                 )
         _set(self, "digest", _digest(self))
+
+    def __repr__(self) -> str:
+        return f"<theory {self.name}: {len(self.equations)} equations, {self.goal.value}>"
 
     def __reduce__(self) -> tuple[Callable[..., Theory], tuple[object, ...]]:
         return Theory, tuple(getattr(self, f.name) for f in fields(self) if f.init)

@@ -11,6 +11,7 @@ from threesil.cli import (
     engine,
     evaluating,
     learning,
+    lemmas,
     problems,
     provers,
     proving,
@@ -22,6 +23,7 @@ from threesil.errors import MissingTool, ThreesilError
 __all__ = ["app", "main"]
 
 proving.register(app)
+lemmas.register(app)
 checking.register(app)
 problems.register(app)
 provers.register(app)

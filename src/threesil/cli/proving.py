@@ -1,47 +1,63 @@
-"""Commands about proofs: prove, lemmas."""
+"""The command that proves: prove."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Collection
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
-from threesil.cli.app import bar, err, out
-from threesil.cooperate import COUNT, Lemma, find_lemmas, portfolio
+from threesil.cli.app import bar, err, out, visible
 from threesil.errors import InputError
-from threesil.files import is_file
-from threesil.formats import ladr, tptp
-from threesil.formats.infix import format_equation
+from threesil.factoring import readable
+from threesil.files import write_atomically
+from threesil.formats.proof_export import WRITERS, export_proofs
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_text import Reason, format_proof, proof_lines
+from threesil.formats.typed import understood
+from threesil.lemmas import in_order
 from threesil.outcome import SZS, Outcome
-from threesil.problems import load_problems, parse_problem
 from threesil.proof import Proof
 from threesil.provers import PROVERS, ExternalProver, find, found
-from threesil.search.evaluation import result_row
-from threesil.search.prover import LARGEST, MODES, Prover
-from threesil.theory import Problem, Theory
+from threesil.results import row_of
+from threesil.search.strategies import STRATEGIES
+from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, read_targets
+from threesil.workflows.prove import prove as prove_targets
 
-_MODES = "; ".join(f"{mode}: {what}" for mode, what in MODES.items()) + "."
+MODES = "; ".join(f"{name}: {kind.about}" for name, kind in STRATEGIES.items()) + "."
+_POLISH = 0.1  # CPU seconds that a proof which people read is shortened for
 
 
 def prove(
-    equation: Annotated[
-        str, typer.Argument(metavar="EQUATION|FILE", help="An equation, or a file of problems.")
+    targets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="EQUATION|FILE|-",
+            help="Equations, files (TPTP, LADR, theory files, problem files), or - for standard "
+            "input. A file with equations of its own is proved in these.",
+        ),
     ],
     theory: Annotated[
-        str, typer.Option(help="A theory's name, or the path of a theory file.")
-    ] = "aim",
-    mode: Annotated[str, typer.Option(help=_MODES)] = "best",
+        str | None,
+        typer.Option(
+            help="A theory's name or a file in any notation; default: what the file says, for a "
+            f"typed equation {DEFAULT_THEORY}."
+        ),
+    ] = None,
+    assume: Annotated[
+        list[str] | None, typer.Option(metavar="EQ", help="A further equation of the theory.")
+    ] = None,
+    mode: Annotated[str, typer.Option(help=MODES)] = "best",
     model: Annotated[
         str | None,
         typer.Option(help="A run's directory or a model file; default: the bundled one."),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.0, help="Time for each problem.")] = 60.0,
-    steps: Annotated[
+    seconds: Annotated[float, typer.Option(min=0.0, help="CPU time for each problem.")] = 60.0,
+    expansions: Annotated[
         int | None, typer.Option(min=1, help="Expansions of the search; makes it repeatable.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Decides everything random.")] = 0,
@@ -50,66 +66,79 @@ def prove(
         typer.Option(
             "--with",
             metavar="NAMES",
-            help="Provers that go on, with lemmas, where the model ends: some of "
-            f"{', '.join(PROVERS)}, with commas; or none. Default in mode best, unless --steps "
-            "is given: all that `threesil provers` finds.",
+            help="Provers that go on, with lemmas, where the strategy ends: some of "
+            f"{', '.join(PROVERS)}, with commas; or none. Default in mode best, unless "
+            "--expansions is given: all that `threesil provers` finds.",
         ),
+    ] = None,
+    trust: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES", help="Provers whose word is enough, with commas; else it is a claim."
+        ),
+    ] = None,
+    form: Annotated[
+        str, typer.Option("--format", help=f"How a proof is written: {', '.join(WRITERS)}.")
+    ] = "text",
+    out_file: Annotated[
+        Path | None, typer.Option("--out", help="Write the proofs to this file.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a problem.")] = False,
 ) -> None:
-    r"""Prove an equation, and show a proof that people can read.
+    r"""Prove equations, and show proofs that people can read.
 
-    Exit code 0 if all is proved, 1 if not within the budget. Results are printed as they come.
-    In colour, what a step replaces is underlined and what it puts in is green. Our own proofs
-    are certified; a proof of another prover is shown as that prover gives it, and said to be so.
+    Exit code 0 if all is proved and certified, 1 if not. Results are printed as they come. What
+    another prover says is a claim, unless --trust names it. In colour, what a step replaces is
+    underlined and what it puts in is green.
 
       threesil prove 'x * T(y,x) = y * x'
 
+      threesil prove my_problem.p --seconds 10
+
+      threesil prove 'x * i(x) = e' --theory groups.thy --assume 'x * x = e'
+
       threesil prove theorems.tsv --seconds 2 --json
 
-      threesil prove 'x * T(y,x) = y * x' --with prover9,e
+      threesil prove 'x * T(y,x) = y * x' --format lean --out Proof.lean
     """
-    prover = Prover(theory, mode=mode, model=model, seed=seed)
-    problems = _problems(equation, prover.theory)
-    helpers = _helpers(provers, default=mode == "best" and steps is None)
-    proved = 0
+    if form not in WRITERS:
+        raise InputError(f"unknown format {form!r}; expected {', '.join(WRITERS)}")
+    typed = sys.stdin.read() if "-" in targets else ""
+    listed = read_targets(targets, theory, assume or (), typed)
+    _say_notes(listed)
+    default = mode == "best" and expansions is None
+    plan = Plan(
+        mode,
+        seconds,
+        expansions,
+        model,
+        seed,
+        tuple(_helpers(provers, default)),
+        polish=_POLISH if form == "text" and not as_json else 0.0,
+    )
+    trusted = _trusted(trust)
+    total = sum(1 if target.any_goal else len(target.problems) for target in listed)
+    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions)
+    proofs: list[Proof] = []
     with bar(printing=True) as progress:
-        task = progress.add_task("proving", total=len(problems), visible=len(problems) > 1)
-        for problem in problems:
-            outcome, used = portfolio(prover, helpers, problem, seconds=seconds, expansions=steps)
-            proved += outcome.proved
-            _show(outcome, len(used), as_json, steps)
+        task = progress.add_task("proving", total=total, visible=total > 1)
+        for answer in prove_targets(listed, plan):
+            shown.show(answer)
+            if answer.outcome.proof is not None:
+                proofs.append(answer.outcome.proof)
             progress.advance(task)
-    if len(problems) > 1 and not as_json:
-        err.print(f"{proved} of {len(problems)} proved")
-    if proved < len(problems):
+    if out_file is not None:
+        _write(out_file, export_proofs(proofs, form))
+    if total > 1 and not as_json:
+        err.print(f"{shown.proved} of {total} proved")
+    if shown.proved < total:
         raise typer.Exit(1)
 
 
-def _problems(text: str, theory: Theory) -> list[Problem]:
-    """The problems of a file, or the one that was typed; none is too large to be searched."""
-    if is_file(text):
-        problems = load_problems(text, theory)
-        for problem in problems:
-            size = _size(problem)
-            if size > LARGEST:
-                message = f"{problem.name} has {size} nodes; leave out what has more than {LARGEST}"
-                raise InputError(message, source=text, line=problem.line or None)
-        return problems
-    try:
-        problem = parse_problem(text, theory)
-    except InputError as error:
-        if "=" not in text:
-            error.message += "; there is no file of this name either"
-        raise
-    if _size(problem) > LARGEST:
-        message = f"the equation has {_size(problem)} nodes; at most {LARGEST} can be searched"
-        raise InputError(f"{message}; prove its parts one by one")
-    return [problem]
-
-
-def _size(problem: Problem) -> int:
-    return problem.start.size + (problem.target.size if problem.target else 0)
+def _say_notes(targets: list[Target]) -> None:
+    for target in targets:
+        for note in target.notes:
+            err.print(f"threesil: {visible(note)}", style="yellow", markup=False)
 
 
 def _helpers(names: str | None, default: bool) -> list[ExternalProver]:
@@ -118,37 +147,111 @@ def _helpers(names: str | None, default: bool) -> list[ExternalProver]:
         return found() if default else []
     if names.strip() in ("", "none"):
         return []
-    return [find(name.strip()) for name in names.split(",") if name.strip()]
+    return [find(name) for name in _split(names)]
 
 
-def _show(outcome: Outcome, lemmas: int, as_json: bool, steps: int | None) -> None:
-    if as_json:
-        print(json.dumps(_row(outcome)), flush=True)
-        return
-    print(f"% SZS status {outcome.status} for {' '.join(outcome.problem.name.split())}")
-    own, *others = outcome.parts
-    if outcome.claimed:
-        claim = next(other for other in others if other.by == outcome.by)
-        print(
-            f"% claimed by {claim.by} in {claim.seconds:.3f} s with {lemmas} lemmas of the model, "
-            f"{outcome.seconds:.3f} s in all; its own words, not certified here"
-        )
-        print(claim.words or "")
-    elif outcome.proof is None:
-        more = "--seconds" if own.status is SZS.TIMEOUT else "--steps"
-        spent = own.status is SZS.TIMEOUT or (steps is not None and own.expansions >= steps)
-        advice = f"; a larger {more} goes on" if spent else ""
-        print(f"% no proof, {own.expansions} expansions in {own.seconds:.3f} s{advice}")
-        for other in others:
-            reason = f": {other.reason}" if other.reason else ""
-            print(f"% {other.by}: {other.status} after {other.seconds:.3f} s{reason}")
-    else:
-        print(f"% {outcome.rewrites} rewrites, found in {outcome.seconds:.3f} s")
-        if out.color_system is None or out.no_color:
-            print(format_proof(outcome.proof))
+def _trusted(names: str | None) -> frozenset[str]:
+    trusted = frozenset(_split(names or ""))
+    for name in trusted:
+        if name not in PROVERS:
+            raise InputError(f"--trust {name}: expected {', '.join(PROVERS)}")
+    return trusted
+
+
+def _split(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_atomically(path, text.encode())
+    except OSError as error:
+        raise InputError(f"can't write {path}: {error.strerror}") from None
+
+
+class _Shown:
+    """Prints answers, and counts what is proved; `form` is empty where proofs go to a file."""
+
+    def __init__(
+        self, as_json: bool, form: str, trusted: Collection[str], expansions: int | None
+    ) -> None:
+        self.as_json, self.form, self.trusted = as_json, form, trusted
+        self.expansions = expansions
+        self.proved = 0
+
+    def show(self, answer: Answer) -> None:
+        outcome = answer.outcome
+        believed = outcome.claimed and outcome.by in self.trusted
+        proved = outcome.proved or (believed and outcome.status is SZS.THEOREM)
+        self.proved += proved
+        if self.as_json:
+            print(json.dumps(self._row(outcome, believed)), flush=True)
+            return
+        status = outcome.status if believed or not outcome.claimed else SZS.UNKNOWN
+        print(f"% SZS status {status} for {visible(' '.join(outcome.problem.name.split()))}")
+        if outcome.claimed:
+            self._show_claim(answer, believed)
+        elif outcome.proof is None:
+            self._show_failure(answer)
         else:
-            out.print(_coloured(outcome.proof))
-    sys.stdout.flush()
+            self._show_proof(outcome.proof, outcome)
+        sys.stdout.flush()
+
+    def _show_claim(self, answer: Answer, believed: bool) -> None:
+        outcome = answer.outcome
+        claim = next(part for part in outcome.parts if part.by == outcome.by)
+        how = "trusted" if believed else f"a claim; --trust {claim.by} would take its word"
+        print(
+            f"% {claim.by} says {outcome.status} after {claim.seconds:.3f} s, with "
+            f"{answer.lemmas} lemmas of ours, {outcome.seconds:.3f} s in all: {how}"
+        )
+        if outcome.reason:
+            print(f"% {visible(outcome.reason)}")
+        print("% in its own words:")
+        print(visible(claim.words or "", keep="\n\t"))
+
+    def _show_failure(self, answer: Answer) -> None:
+        outcome = answer.outcome
+        own, *others = outcome.parts
+        more = "--seconds" if own.status is SZS.TIMEOUT else "--expansions"
+        limit = self.expansions is not None and own.expansions >= self.expansions
+        advice = f"; a larger {more} goes on" if own.status is SZS.TIMEOUT or limit else ""
+        reason = f" ({own.reason})" if own.reason else ""
+        print(f"% no proof{reason}, {own.expansions} expansions in {own.seconds:.3f} s{advice}")
+        print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
+        for other in others:
+            why = f": {visible(other.reason)}" if other.reason else ""
+            print(f"% {other.by}: {other.status} after {other.seconds:.3f} s{why}")
+
+    def _show_proof(self, proof: Proof, outcome: Outcome) -> None:
+        lengths = [len(one.derivation.steps) for one in in_order(proof)]
+        counted = "1 rewrite" if sum(lengths) == 1 else f"{sum(lengths)} rewrites"
+        if len(lengths) > 1:
+            counted += f", {len(lengths) - 1} lemmas"
+        print(f"% {counted}, found by {outcome.by} in {outcome.seconds:.3f} s")
+        if not self.form:
+            return
+        if self.form != "text":
+            print(export_proofs([proof], self.form), end="")
+        elif out.color_system is None or out.no_color:
+            print(visible(format_proof(readable(proof)), keep="\n"))
+        else:
+            out.print(_coloured(readable(proof)))
+
+    def _row(self, outcome: Outcome, believed: bool) -> dict[str, Any]:
+        """What was decided, by whom and how."""
+        row = row_of(outcome).to_json()
+        if outcome.proof is not None:
+            row["proof"] = proof_to_json(outcome.proof)
+        if outcome.claimed:
+            row |= {"claim": True, "trusted": believed, "words": outcome.words}
+        _, *others = outcome.parts
+        if others:
+            row["provers"] = {
+                o.by: {"status": o.status, "seconds": round(o.seconds, 6), "reason": o.reason}
+                for o in others
+            }
+        return row
 
 
 def _coloured(proof: Proof) -> Text:
@@ -156,10 +259,10 @@ def _coloured(proof: Proof) -> Text:
     shown = []
     for line in proof_lines(proof):
         if isinstance(line, Reason):
-            reason = Text().append("  = by ", "dim").append(line.rule, "cyan")
-            shown.append(reason.append(f"   {line.equation}   {line.place}", "dim"))
+            reason = Text().append("  = by ", "dim").append(visible(line.rule), "cyan")
+            shown.append(reason.append(visible(f"   {line.equation}   {line.place}"), "dim"))
             continue
-        term = Text(line.text)
+        term = Text(visible(line.text))
         if line.new is not None:
             term.stylize("green", *line.new)
         if line.old is not None:
@@ -168,83 +271,6 @@ def _coloured(proof: Proof) -> Text:
     return Text("\n").join(shown)
 
 
-def _row(outcome: Outcome) -> dict[str, Any]:
-    """What the model's search gave, then who decided it and how."""
-    own, *others = outcome.parts
-    by = outcome.by if outcome.status.decides else None
-    row = {**result_row(own), "status": outcome.status, "by": by}
-    if outcome.proof is not None:
-        row["proof"] = proof_to_json(outcome.proof)
-    if outcome.claimed:
-        row["prover_proof"] = outcome.words
-    if others:
-        row["seconds"] = round(outcome.seconds, 6)
-        row["provers"] = {
-            o.by: {"status": o.status, "seconds": round(o.seconds, 6), "reason": o.reason}
-            for o in others
-        }
-    return row
-
-
-def lemmas(
-    equation: Annotated[str, typer.Argument(metavar="EQUATION", help="The goal.")],
-    theory: Annotated[
-        str, typer.Option(help="A theory's name, or the path of a theory file.")
-    ] = "aim",
-    model: Annotated[
-        str | None,
-        typer.Option(help="A run's directory or a model file; default: the bundled one."),
-    ] = None,
-    count: Annotated[int, typer.Option(min=1, help="Lemmas at the most.")] = COUNT,
-    seconds: Annotated[float, typer.Option(min=0.0, help="Time for the model.")] = 1.0,
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="Expansions of the search; makes it repeatable.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Decides everything random.")] = 0,
-    form: Annotated[
-        str, typer.Option("--format", help="text, or a prover's language: ladr, tptp.")
-    ] = "text",
-    whole: Annotated[
-        bool, typer.Option("--whole", help="The whole problem for a prover, lemmas included.")
-    ] = False,
-) -> None:
-    r"""Print lemmas about a goal that the model comes to: for a prover, by hand.
-
-    Each one says that a side of the goal equals something else, for all values of its variables;
-    each is certified. The best come first: short ones on probable paths.
-
-      threesil lemmas 'T(x / (y \ x),y) = y' --format ladr
-    """
-    if form not in ("text", "ladr", "tptp"):
-        raise InputError(f"unknown format {form!r}; expected text, ladr or tptp")
-    prover = Prover(theory, mode="guided", model=model, seed=seed)
-    problem, *others = _problems(equation, prover.theory)
-    if others:
-        raise InputError(f"{equation} has {1 + len(others)} problems; lemmas need a single goal")
-    listed = find_lemmas(prover, problem, seconds=seconds, expansions=steps, count=count)
-    print(_lemma_text(prover.theory, problem, listed, form, whole), end="")
-
-
-def _lemma_text(
-    theory: Theory, problem: Problem, listed: list[Lemma], form: str, whole: bool
-) -> str:
-    equations = [lemma.equation for lemma in listed]
-    if form == "text":
-        lines = [format_equation(equation, theory.signature) for equation in equations]
-        return "".join(f"{line}\n" for line in lines)
-    if form == "ladr":
-        text = ladr.write_problem(theory, problem, lemmas=equations, seconds=60, megabytes=1024)
-    else:
-        text = tptp.write_problem(theory, problem, lemmas=equations)
-    if whole:
-        return text
-    names = [equation.name for equation in equations]
-    marks = [f'label("{name}")' if form == "ladr" else f"cnf({name}," for name in names]
-    lines = [line for line in text.splitlines() if any(mark in line for mark in marks)]
-    return "".join(f"{line}\n" for line in lines)
-
-
 def register(app: typer.Typer) -> None:
-    """Adds the commands of this module."""
-    for command in (prove, lemmas):
-        app.command()(command)
+    """Adds the command of this module."""
+    app.command()(prove)

@@ -1,6 +1,7 @@
 """The engine: theories compiled for the native core, episodes played in it, its network."""
 
 from threesil.engine.codec import CURSOR, EQUALITY
+from threesil.engine.completion import Completion, OrderChoice
 from threesil.engine.control import Stop, Stopped
 from threesil.engine.core import Batch, End, Episode, Limits, Played
 from threesil.engine.network import Network, Pass, Shape, States, layout
@@ -12,6 +13,7 @@ __all__ = [
     "EQUALITY",
     "Batch",
     "Budget",
+    "Completion",
     "End",
     "Episode",
     "Found",
@@ -19,6 +21,7 @@ __all__ = [
     "Levin",
     "Limits",
     "Network",
+    "OrderChoice",
     "Pass",
     "Played",
     "ProblemList",

@@ -8,14 +8,14 @@ chain from eq(u, u) to eq(s, t) under some values, the witnesses. (Smallbone: Tw
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import islice
 from typing import Any
 
 from threesil import _native
 from threesil.engine.search import Budget, Found, Status
-from threesil.naming import fresh_name
+from threesil.naming import fresh_name, variable_names
 from threesil.proof import Derivation, Step
 from threesil.terms import Term, app, match, var
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Equation, Problem, Theory
@@ -89,7 +89,8 @@ class _Task:
             self.equations += [([self.eq, ~0, ~0], [self.true]), (goal, [self.false])]
             self.goals = [([self.true], [self.false])]
         else:
-            self.goals = [tuple(self._codes(side, self.frozen) for side in sides)]
+            left, right = (self._codes(side, self.frozen) for side in sides)
+            self.goals = [(left, right)]
             if not any(a == 0 for a in arity):
                 arity.append(0)  # some element, whatever it is
                 self.scaffolding.append(0)
@@ -126,7 +127,9 @@ class _Task:
 
     # The way back
 
-    def read(self, chains: Sequence[Any]) -> tuple[tuple[tuple[Problem, Derivation], ...], Derivation]:
+    def read(
+        self, chains: Sequence[Any]
+    ) -> tuple[tuple[tuple[Problem, Derivation], ...], Derivation]:
         """(lemmas, the goal's derivation)."""
         taken = {equation.name for equation in self.theory.equations}
         cited: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
@@ -134,7 +137,7 @@ class _Task:
         for table, end, variables in chains[:-1]:
             name = fresh_name(f"lemma {len(cited) + 1}", taken)
             taken.add(name)
-            own = tuple(_names(variables, {*self.symbols, *self.constants}))
+            own = self._variables(variables)
             derivation, last = self._derivation(table, end, own, cited)
             assert derivation.end == last
             problem = Problem(name, derivation.start, derivation.end)
@@ -142,11 +145,14 @@ class _Task:
             cited.append((name, own, shared))
             lemmas.append((problem, derivation))
         table, end, variables = chains[-1]
-        open_names = tuple(_names(variables, {*self.symbols, *self.constants}))
-        derivation, _ = self._derivation(table, end, open_names, cited)
+        derivation, _ = self._derivation(table, end, self._variables(variables), cited)
         if self.problem.exists:
             derivation = self._witnessed(derivation)
         return tuple(lemmas), derivation
+
+    def _variables(self, count: int) -> tuple[str, ...]:
+        """Names for the variables of a lemma."""
+        return tuple(islice(variable_names({*self.symbols, *self.problem.variables}), count))
 
     def _derivation(
         self,
@@ -228,11 +234,3 @@ class _Task:
             sides[side].append(moved)
         left = Derivation(terms[0].args[0], tuple(sides[0])).backwards()
         return Derivation(left.start, left.steps + tuple(sides[1]), witnesses)
-
-
-def _names(count_: int, taken: set[str]) -> Iterator[str]:
-    """Names for the variables of a lemma."""
-    names = chain("xyzuvw", (f"x{number}" for number in count(1)))
-    free = (name for name in names if name not in taken)
-    return (next(free) for _ in range(count_))
-

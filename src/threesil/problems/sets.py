@@ -1,4 +1,4 @@
-"""Problem sets: recorded ones, in the directory that THREESIL_DATA names; lemmas; files; random ones.
+"""Problem sets: recorded ones, in the directory that THREESIL_DATA names; lemmas; files; samples.
 
 The lemmas of a theory are its known equations, each to be proved from the axioms, the definitions
 and the lemmas before it. They come along with the theory. A file that has equations of its own is

@@ -1,10 +1,19 @@
-"""The searches over terms, each by itself: plain, saturate, guided."""
+"""The searches, each by itself: plain, saturate, guided over terms; completion of the theory."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from threesil.engine import Budget, Found, Guided, Network, Saturation, TermSearch
+from threesil.engine import (
+    Budget,
+    Completion,
+    Found,
+    Guided,
+    Network,
+    OrderChoice,
+    Saturation,
+    TermSearch,
+)
 from threesil.search.strategy import Need, Strategy
 from threesil.theory import Problem, Theory
 
@@ -54,3 +63,24 @@ class GuidedTerms(Strategy):
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self.guided.prove(problem, budget, seed=self.seed)
+
+
+class Complete(Strategy):
+    name: ClassVar = "complete"
+    about: ClassVar = "unfailing completion: rules and lemmas of its own, no learning"
+    existential: ClassVar = True
+    shortens: ClassVar = False
+
+    def __init__(
+        self,
+        theory: Theory,
+        network: Network | None = None,
+        *,
+        seed: int = 0,
+        order: OrderChoice | None = None,
+    ) -> None:
+        super().__init__(theory, network, seed=seed)
+        self._search = Completion(theory, order=order)
+
+    def search(self, problem: Problem, budget: Budget) -> Found:
+        return self._search.prove(problem, budget)

@@ -12,14 +12,17 @@ from threesil.nets.find import bundled_model, find_model
 from threesil.nets.model import Model
 from threesil.search.best import Best, Unguided
 from threesil.search.ladder import Greedy, Ladder, Sample, Tree
-from threesil.search.single import GuidedTerms, Plain, Saturate
+from threesil.search.single import Complete, GuidedTerms, Plain, Saturate
 from threesil.search.strategy import Need, Strategy
 from threesil.theory import Goal, Theory
 
 STRATEGIES: Final[Mapping[str, type[Strategy]]] = MappingProxyType(
     {
         kind.name: kind
-        for kind in (Best, Unguided, GuidedTerms, Plain, Saturate, Tree, Sample, Greedy, Ladder)
+        for kind in (
+            *(Best, Unguided, GuidedTerms, Complete, Saturate, Plain),
+            *(Tree, Sample, Greedy, Ladder),
+        )
     }
 )
 

@@ -18,7 +18,7 @@ from typing import ClassVar
 from threesil.engine import Budget, Found, Network, Status, TermSearch
 from threesil.errors import InputError
 from threesil.outcome import SZS, Outcome
-from threesil.proof import Derivation, certify
+from threesil.proof import Derivation, Proof, certify
 from threesil.search.meter import Meter
 from threesil.search.shorten import shorten
 from threesil.theory import Goal, Problem, Theory
@@ -63,6 +63,7 @@ class Strategy(ABC):
     about: ClassVar[str]
     needs_model: ClassVar[Need] = Need.NEVER
     goals: ClassVar[frozenset[Goal]] = frozenset({Goal.EQUATION})
+    existential: ClassVar[bool] = False  # whether it looks for witnesses
     shortens: ClassVar[bool] = True
     options: ClassVar[tuple[str, ...]] = ()
 
@@ -86,13 +87,11 @@ class Strategy(ABC):
     def prove(self, problem: Problem, budget: Budget) -> Outcome:
         """Looks for a proof within the budget."""
         begin, meter = time.perf_counter(), Meter(budget)
-        reason = _too_large(problem)
+        reason = self._refusal(problem)
         if reason:
             return Outcome(problem, SZS.GAVE_UP, by=self.name, reason=reason)
         found = self.search(problem, budget)
-        proof = None
-        if found.derivation is not None:
-            proof = certify(self.theory, problem, self._shortened(found.derivation, meter))
+        proof = self._certified(problem, found, meter)
         return Outcome(
             problem,
             SZS.THEOREM if proof else SZS_OF[found.status],
@@ -109,6 +108,26 @@ class Strategy(ABC):
         for problem in problems:
             yield self.prove(problem, budget)
 
+    def _refusal(self, problem: Problem) -> str:
+        """Why it can't work on a problem, if it can't."""
+        if problem.exists and not self.existential:
+            return f"strategy {self.name} does not look for witnesses"
+        size = problem.start.size + (problem.target.size if problem.target else 0)
+        if size > LARGEST:
+            return f"the problem has {size} nodes; at most {LARGEST} can be searched"
+        return ""
+
+    def _certified(self, problem: Problem, found: Found, meter: Meter) -> Proof | None:
+        if found.derivation is None:
+            return None
+        derivation = found.derivation
+        if not found.lemmas:
+            derivation = self._shortened(derivation, meter)
+        lemmas: list[Proof] = []
+        for lemma, shown in found.lemmas:
+            lemmas.append(certify(self.theory, lemma, shown, lemmas))
+        return certify(self.theory, problem, derivation, lemmas)
+
     def _shortened(self, derivation: Derivation, meter: Meter) -> Derivation:
         if self._shortening is None:
             return derivation
@@ -117,10 +136,3 @@ class Strategy(ABC):
             seconds = math.inf
         left = Budget(_SHORTEN, meter.left(seconds=seconds).seconds, stop=meter.budget.stop)
         return shorten(derivation, self._shortening, left)
-
-
-def _too_large(problem: Problem) -> str:
-    size = problem.start.size + (problem.target.size if problem.target else 0)
-    if size <= LARGEST:
-        return ""
-    return f"the problem has {size} nodes; at most {LARGEST} can be searched"

@@ -1,0 +1,98 @@
+"""The command that hands lemmas to other provers: lemmas."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from threesil.cooperate import COUNT, Lemma, find_lemmas
+from threesil.errors import InputError
+from threesil.formats import ladr, tptp
+from threesil.formats.infix import format_equation
+from threesil.search.prover import Prover
+from threesil.theory import Problem, Theory
+from threesil.workflows.prove import read_targets
+
+FORMS = ("text", "ladr", "tptp")
+USES = ("assumptions", "hints")
+
+
+def lemmas(
+    equation: Annotated[
+        str, typer.Argument(metavar="EQUATION|FILE", help="The goal, or a file with one.")
+    ],
+    theory: Annotated[
+        str | None,
+        typer.Option(help="A theory's name or a file in any notation; default: as for prove."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="A run's directory or a model file; default: the bundled one."),
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="Lemmas at the most.")] = COUNT,
+    seconds: Annotated[float, typer.Option(min=0.0, help="CPU time for the model.")] = 1.0,
+    expansions: Annotated[
+        int | None, typer.Option(min=1, help="Expansions of the search; makes it repeatable.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Decides everything random.")] = 0,
+    form: Annotated[
+        str, typer.Option("--format", help="text, or a prover's language: ladr, tptp.")
+    ] = "text",
+    use: Annotated[
+        str,
+        typer.Option("--as", help="In ladr: assumptions, or hints, which guide and prove nothing."),
+    ] = "assumptions",
+    whole: Annotated[
+        bool, typer.Option("--whole", help="The whole problem for a prover, lemmas included.")
+    ] = False,
+) -> None:
+    r"""Print lemmas about a goal that the model comes to: for a prover, by hand.
+
+    Each one says that a side of the goal equals something else, for all values of its variables;
+    each is certified. The best come first: short ones on probable paths.
+
+      threesil lemmas 'T(x / (y \ x),y) = y' --format ladr --as hints
+    """
+    if form not in FORMS:
+        raise InputError(f"unknown format {form!r}; expected {', '.join(FORMS)}")
+    if use not in USES:
+        raise InputError(f"--as {use}: expected {' or '.join(USES)}")
+    if use == "hints" and form != "ladr":
+        raise InputError("only Prover9 takes hints; add --format ladr")
+    (target,) = read_targets([equation], theory)
+    if len(target.problems) > 1:
+        raise InputError(f"{equation} has {len(target.problems)} goals; lemmas need a single one")
+    (problem,) = target.problems
+    prover = Prover(target.theory, mode="guided", model=model, seed=seed)
+    listed = find_lemmas(prover, problem, seconds=seconds, expansions=expansions, count=count)
+    print(_text(prover.theory, problem, listed, form, use, whole), end="")
+
+
+def _text(
+    theory: Theory, problem: Problem, listed: list[Lemma], form: str, use: str, whole: bool
+) -> str:
+    equations = [lemma.equation for lemma in listed]
+    if form == "text":
+        lines = [format_equation(equation, theory.signature) for equation in equations]
+        return "".join(f"{line}\n" for line in lines)
+    if form == "tptp":
+        text = tptp.write_problem(theory, problem, lemmas=equations)
+    else:
+        hints, assumed = (equations, []) if use == "hints" else ([], equations)
+        text = ladr.write_problem(
+            theory, problem, lemmas=assumed, hints=hints, seconds=60, megabytes=1024
+        )
+    if whole:
+        return text
+    names = [equation.name for equation in equations]
+    marks = [f'label("{name}")' if form == "ladr" else f"cnf({name}," for name in names]
+    lines = [line for line in text.splitlines() if any(mark in line for mark in marks)]
+    if form == "ladr":
+        lines = [f"formulas({use}).", *lines, "end_of_list."]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command()(lemmas)

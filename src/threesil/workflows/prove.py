@@ -1,0 +1,194 @@
+"""Proving what people type or have in files: the strategy first, then other provers.
+
+A *target* is what one argument stands for: an equation in a theory; the problems of a file; or a
+file with equations of its own, which are then the theory, and its goals the problems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from threesil.cooperate import portfolio
+from threesil.engine import Stop
+from threesil.errors import InputError
+from threesil.files import is_file
+from threesil.formats.document import Document
+from threesil.formats.reading import (
+    looks_like_path,
+    missing,
+    notation_of,
+    notation_of_file,
+    parse,
+    read,
+)
+from threesil.naming import fresh_name
+from threesil.nets.model import Model
+from threesil.outcome import Outcome
+from threesil.problems import load_problems, parse_problem
+from threesil.provers import ExternalProver
+from threesil.search.prover import Prover
+from threesil.theories import get_theory
+from threesil.theory import Equation, Problem, Theory
+
+DEFAULT_THEORY = "aim"
+
+
+@dataclass(frozen=True)
+class Target:
+    """Problems in a theory; with `any_goal` one of them is enough. `notes` say how it was read."""
+
+    theory: Theory
+    problems: tuple[Problem, ...]
+    any_goal: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How targets are tried: a strategy, what each problem may cost, who helps.
+
+    `seconds` are of CPU time. `polish` are those that a proof is shortened for at least.
+    """
+
+    strategy: str = "best"
+    seconds: float = 60.0
+    expansions: int | None = None
+    model: str | Path | Model | None = None
+    seed: int = 0
+    helpers: tuple[ExternalProver, ...] = ()
+    polish: float = 0.0
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a problem, and with how many lemmas other provers were helped."""
+
+    theory: Theory
+    outcome: Outcome
+    lemmas: int = 0
+
+
+def read_targets(
+    texts: Sequence[str],
+    theory: str | Path | Theory | None = None,
+    assume: Sequence[str] = (),
+    typed: str = "",
+) -> list[Target]:
+    """What the arguments stand for; `-` is the text `typed`.
+
+    `assume` adds equations to whatever theory the target has.
+    """
+    given = None if theory is None else get_theory(theory)
+    return [_assuming(target, assume) for text in texts for target in _read(text, given, typed)]
+
+
+def _read(text: str, given: Theory | None, typed: str) -> Iterator[Target]:
+    if text == "-":
+        yield from _read_typed(typed, given)
+    elif is_file(text):
+        if given is None and notation_of_file(Path(text)) is not None:
+            yield _from_document(read(text), text)
+        else:
+            chosen = given or get_theory(DEFAULT_THEORY)
+            yield Target(chosen, tuple(load_problems(text, chosen)))
+    elif looks_like_path(text):
+        raise missing(text)
+    else:
+        yield _equation(text, given)
+
+
+def _read_typed(typed: str, given: Theory | None) -> Iterator[Target]:
+    """A whole file from standard input, or an equation a line."""
+    if given is None and notation_of(typed) is not None:
+        yield _from_document(parse(typed, "input"), "standard input")
+        return
+    lines = [line for line in typed.splitlines() if line.strip()]
+    if not lines:
+        raise InputError("nothing came from standard input; expected equations or a file")
+    for line in lines:
+        yield _equation(line, given)
+
+
+def _equation(text: str, given: Theory | None) -> Target:
+    theory = given or get_theory(DEFAULT_THEORY)
+    notes: list[str] = []
+    problem = parse_problem(text, theory, notes)
+    return Target(theory, (problem,), notes=tuple(notes))
+
+
+def _from_document(document: Document, source: str) -> Target:
+    if not document.problems:
+        raise InputError(
+            "there is no goal in this file; add one, or see: threesil show", source=source
+        )
+    if not document.theory.equations:
+        raise InputError(
+            "there are goals but no equations in this file; --theory names a theory for them",
+            source=source,
+        )
+    return Target(document.theory, document.problems, document.any_goal, document.notes)
+
+
+def _assuming(target: Target, assume: Sequence[str]) -> Target:
+    if not assume:
+        return target
+    theory, added = target.theory, list[Equation]()
+    names = {equation.name for equation in theory.equations}
+    for number, text in enumerate(assume, 1):
+        problem = parse_problem(text, theory)
+        if problem.target is None or problem.exists:
+            raise InputError(f"--assume {text!r}: expected an equation that holds for all values")
+        name = fresh_name(f"assumption {number}", names)
+        names.add(name)
+        added.append(Equation(name, problem.start, problem.target))
+    return replace(target, theory=theory.extended(added))
+
+
+def prove(targets: Sequence[Target], plan: Plan, stop: Stop | None = None) -> Iterator[Answer]:
+    """The answers, in order, as they come: one a problem; one a target if any goal will do."""
+    provers: dict[str, Prover] = {}
+    for target in targets:
+        prover = provers.get(target.theory.digest)
+        if prover is None or prover.theory is not target.theory:
+            prover = provers[target.theory.digest] = Prover(
+                target.theory,
+                mode=plan.strategy,
+                model=plan.model,
+                seed=plan.seed,
+                **plan.options,
+            )
+            prover.strategy.polish = max(prover.strategy.polish, plan.polish)
+        if target.any_goal:
+            yield _any(prover, target, plan, stop)
+        else:
+            for problem in target.problems:
+                yield _answer(prover, problem, plan, plan.seconds, stop)
+
+
+def _any(prover: Prover, target: Target, plan: Plan, stop: Stop | None) -> Answer:
+    """The goals one after the other, each with its share of the time, until one is proved."""
+    share = plan.seconds / len(target.problems)
+    answers = []
+    for problem in target.problems:
+        answers.append(_answer(prover, problem, plan, share, stop))
+        if answers[-1].outcome.proved:
+            break
+    return answers[-1]
+
+
+def _answer(
+    prover: Prover, problem: Problem, plan: Plan, seconds: float, stop: Stop | None
+) -> Answer:
+    outcome, lemmas = portfolio(
+        prover,
+        plan.helpers,
+        problem,
+        seconds=seconds,
+        expansions=plan.expansions,
+        stop=stop,
+    )
+    return Answer(prover.theory, outcome, len(lemmas))
