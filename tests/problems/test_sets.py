@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
-from threesil.problems import DATA, load_problems, load_set, open_set, set_sizes
+from threesil.problems import DATA, load_set, open_set, set_sizes
 from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
 from threesil.theory import Theory
 
