@@ -48,7 +48,7 @@ NASTY = theory_of(
     theorem="fun(x,Type(x)) = forall",
     Eq="type(x) = Type(x)",
     z="M(U(x)) = eq_trans(x,z)",
-    fun="eq_trans(at,z) = x'",
+    fun='eq_trans(at,z) = "x\'"',
 )
 # No constant, so that nobody knows an element.
 BANDS = theory_of("bands", {"*": 2}, idem="x * x = x", assoc="(x*y)*z = x*(y*z)")
@@ -234,16 +234,16 @@ def right_unit() -> Proof:
 def nasty() -> list[Proof]:
     """Proofs whose names no language takes as they are."""
     steps = (
-        ("Eq", "<-", "1", {"x": "fun'"}),
-        ("Eq", "->", "1", {"x": "fun'"}),
-        ("theorem", "->", "", {"x": "fun'"}),
+        ("Eq", "<-", "1", {"x": "fun_1"}),
+        ("Eq", "->", "1", {"x": "fun_1"}),
+        ("theorem", "->", "", {"x": "fun_1"}),
     )
-    lemma = proof(NASTY, "fun(fun',Type(fun')) = forall", *steps, name='λ "quoted" \n lemma')
+    lemma = proof(NASTY, "fun(fun_1,Type(fun_1)) = forall", *steps, name='λ "quoted" \n lemma')
     return [
         lemma,
         proof(
             NASTY,
-            "M(U(at)) = x'",
+            'M(U(at)) = "x\'"',
             ("z", "->", "", {"x": "at"}),
             ("fun", "->", "", {"at": "at"}),
             name="Definition.",
@@ -251,7 +251,7 @@ def nasty() -> list[Proof]:
         proof(
             NASTY,
             "type(fun(y,Type(y))) = Type(forall)",
-            (lemma.problem.name, "->", "0", {"fun'": "y"}),
+            (lemma.problem.name, "->", "0", {"fun_1": "y"}),
             ("Eq", "->", "", {"x": "forall"}),
             name="end",
             lemmas=(lemma,),

@@ -13,12 +13,11 @@ import pytest
 
 from proof_samples import left_inverses, walk
 from threesil.cli import main
-from threesil.formats.article import read_theory
 from threesil.formats.proof_json import proof_to_json
 from threesil.problems.theorems import random_theorems
 from threesil.proof import Derivation, Proof, Step, certify
 from threesil.terms import app, var
-from threesil.theories import AIM
+from threesil.theories import AIM, get_theory
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem, Theory
 
 GROUPS = """Theory groups: Groups.
@@ -134,7 +133,7 @@ def forged(directory: Path, name: str) -> tuple[Theory, Path]:
     """A theory with commutativity in it that calls itself `name`, and a proof of that."""
     text = f"Theory {name}: Mine.\nConstants e.\nAxiom comm: x * y = y * x.\n"
     (directory / f"{name}.thy").write_text(text)
-    theory = read_theory(directory / f"{name}.thy")
+    theory = get_theory(directory / f"{name}.thy")
     x, y = var("x"), var("y")
     left, right = app("*", x, y), app("*", y, x)
     step = Step((), "comm", LEFT_TO_RIGHT, {"x": x, "y": y}, right)
@@ -227,7 +226,7 @@ def test_names_are_printed_harmlessly(threesil: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["text", "latex", "json", "tstp", "lean", "rocq"])
 def test_export_writes_one_file(form: str, threesil: Run, tmp_path: Path) -> None:
     (tmp_path / "groups.thy").write_text(GROUPS)
-    theory = read_theory(tmp_path / "groups.thy")
+    theory = get_theory(tmp_path / "groups.thy")
     inverse = recertified(left_inverses(), theory)
     one = save(tmp_path / "one.json", proof_to_json(inverse), proof_to_json(inverse))
     two = save(tmp_path / "two.json", proof_to_json(aim_proof()))

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from threesil.cli import app
+from threesil.cli import app, register
 from threesil.errors import InputError
 from threesil.formats.reading import parse
+
+register()
 
 TEXT = """cnf(unit, axiom, mul(e,X) = X).
 fof(inverse, axiom, ! [X] : ? [Y] : mul(Y,X) = e).

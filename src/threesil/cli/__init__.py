@@ -4,34 +4,39 @@ from __future__ import annotations
 
 import signal
 import sys
+from importlib import import_module
+from typing import Final
 
-from threesil.cli import (
-    checking,
-    comparing,
-    engine,
-    evaluating,
-    learning,
-    lemmas,
-    problems,
-    provers,
-    proving,
-    showing,
-)
 from threesil.cli.app import app, err, visible
 from threesil.errors import MissingTool, ThreesilError
 
 __all__ = ["app", "main"]
 
-proving.register(app)
-lemmas.register(app)
-checking.register(app)
-problems.register(app)
-provers.register(app)
-engine.register(app)
-learning.register(app)
-evaluating.register(app)
-comparing.register(app)
-showing.register(app)
+# The modules with the commands that they add, in the order of the help.
+_COMMANDS: Final = {
+    "proving": ("prove",),
+    "lemmas": ("lemmas",),
+    "showing": ("show",),
+    "checking": ("check", "export"),
+    "learning": ("train", "runs", "plot"),
+    "evaluating": ("evaluate",),
+    "comparing": ("compare",),
+    "problems": ("problems",),
+    "engine": ("theories", "conform", "bench"),
+    "provers": ("provers",),
+}
+
+
+_registered: Final[set[str]] = set()
+
+
+def register(command: str | None = None) -> None:
+    """Adds the commands; where one is named, no module but its own is loaded."""
+    named = [module for module, commands in _COMMANDS.items() if command in commands]
+    for module in named or _COMMANDS:
+        if module not in _registered:
+            _registered.add(module)
+            import_module(f"threesil.cli.{module}").register(app)
 
 
 def main() -> int:
@@ -40,6 +45,7 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, lambda number, _: sys.exit(128 + number))
+    register(next(iter(sys.argv[1:]), None))
     try:
         app(standalone_mode=True)
     except MissingTool as error:
