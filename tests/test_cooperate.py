@@ -300,16 +300,16 @@ def test_nobody_runs() -> None:
 def test_no_prover_is_asked_where_the_model_proves_it(prover: Prover) -> None:
     fake = Fake("fake", SZS.THEOREM)
     outcome, lemmas = portfolio(prover, [fake], EASY, seconds=20)
-    assert (outcome.by, outcome.status, outcome.proved) == ("model", SZS.THEOREM, True)
+    assert (outcome.by, outcome.status, outcome.proved) == ("guided", SZS.THEOREM, True)
     assert not outcome.claimed
-    assert [part.by for part in outcome.parts] == ["model"]
+    assert [part.by for part in outcome.parts] == ["guided"]
     assert lemmas == ()
     assert not fake.asked
 
 
 def test_without_provers_the_model_is_alone(prover: Prover) -> None:
     outcome, lemmas = portfolio(prover, [], FALSE, expansions=20)
-    assert (outcome.by, outcome.proved, outcome.status) == ("model", False, SZS.GAVE_UP)
+    assert (outcome.by, outcome.proved, outcome.status) == ("guided", False, SZS.GAVE_UP)
     assert outcome.expansions >= 20
     assert lemmas == ()
 
@@ -321,7 +321,7 @@ def test_provers_get_the_lemmas_and_what_is_left(prover: Prover) -> None:
         prover, [slow, quick], FALSE, seconds=4, expansions=10, memory=77, count=4
     )
     own, *others = outcome.parts
-    assert (own.by, own.status) == ("model", SZS.GAVE_UP)
+    assert (own.by, own.status) == ("guided", SZS.GAVE_UP)
     assert [(o.by, o.status) for o in others] == [("slow", SZS.USER), ("quick", SZS.THEOREM)]
     assert outcome.cpu_seconds >= 0.4
     assert outcome.expansions == own.expansions
@@ -364,7 +364,7 @@ def test_without_a_model_there_are_no_lemmas() -> None:
 def test_what_nobody_decides(prover: Prover) -> None:
     fakes = [Fake("one", SZS.ERROR), Fake("two", SZS.UNKNOWN)]
     outcome, _ = portfolio(prover, fakes, FALSE, seconds=1, expansions=10, count=1)
-    assert (outcome.by, outcome.status, outcome.words) == ("model", SZS.GAVE_UP, None)
+    assert (outcome.by, outcome.status, outcome.words) == ("guided", SZS.GAVE_UP, None)
     assert [part.status for part in outcome.parts[1:]] == [SZS.ERROR, SZS.UNKNOWN]
 
 
@@ -428,3 +428,14 @@ def test_real_provers_take_the_lemmas(name: str, use: str, prover: Prover) -> No
         return
     outcome = external.run(task, 20)
     assert outcome.status is SZS.THEOREM, outcome
+
+
+def test_what_the_unit_laws_simplify_is_no_lemma() -> None:
+    prover = Prover("aim", mode="guided")
+    for text in ("T(x,y) = x", "x * y = y * x"):
+        goal = equation(text)
+        for lhs, rhs in sides(find_lemmas(prover, goal, expansions=200)):
+            for side in {lhs, rhs} - {goal.start, goal.target}:
+                assert not any(
+                    t.head == "*" and app("e") in t.args for t in side.subterms()
+                ), (lhs, rhs)

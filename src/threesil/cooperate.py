@@ -3,9 +3,10 @@
 The model rewrites both sides of the goal. Every path from a side to another term proves that the
 two are equal: a *lemma*, which holds for all values of its variables. Lemmas are certified by the
 kernel, written with the larger side on the left, each kept once up to the names of its variables,
-none that an equation of the theory or a better lemma has as an instance; short and probable ones
-come first. A prover gets them as assumptions, or as hints that guide it and prove nothing; what it
-then says is its claim.
+none that an equation of the theory or a better lemma has as an instance, none about a term that
+the theory's unit laws (such as e * x = x) make smaller; short and probable ones come first. A
+prover gets them as assumptions, or as hints that guide it and prove nothing; what it then says is
+its claim.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from threesil.outcome import SZS, Outcome
 from threesil.proof import Derivation, Proof, certify, close
 from threesil.provers import MEMORY, ExternalProver, Task
 from threesil.search.prover import Prover
+from threesil.terms import Term, match
 from threesil.theory import Equation, Problem
 
 COUNT = 30
@@ -58,12 +60,16 @@ def find_lemmas(
     paths = prover.guided.explore(problem, budget, count=looked_at, seed=prover.seed)
     taken = {equation.name for equation in theory.equations}
     known = [(equation.lhs, equation.rhs) for equation in theory.equations]
+    units = [big for pair in known for big, small in (pair, pair[::-1]) if _is_unit(big, small)]
     seen = {equation_key(problem.start, problem.target or problem.start)}
     lemmas: list[Lemma] = []
     for derivation, log_probability in paths:
         derivation = _closed(_oriented(derivation))
         lhs, rhs = derivation.start, derivation.end
         key = equation_key(lhs, rhs)
+        found = (side for side in (lhs, rhs) if side not in (problem.start, problem.target))
+        if any(_reducible(side, units) for side in found):
+            continue
         if lhs == rhs or key in seen or any(is_instance((lhs, rhs), e) for e in known):
             continue
         seen.add(key)
@@ -86,6 +92,16 @@ def with_lemmas(task: Task, lemmas: Sequence[Lemma], use: str = "lemmas") -> Tas
     if use != "lemmas":
         task = replace(task, hints=task.hints + equations)
     return task
+
+
+def _is_unit(big: Term, small: Term) -> bool:
+    """Whether an equation is a unit law: a variable with a constant beside it is the variable."""
+    leaves = [t for t in big.distinct() if not t.args]
+    return small.is_variable and len(leaves) == 2 == len(big.args) and small in leaves
+
+
+def _reducible(term: Term, patterns: Sequence[Term]) -> bool:
+    return any(match(pattern, t) is not None for t in term.distinct() for pattern in patterns)
 
 
 def _oriented(derivation: Derivation) -> Derivation:
