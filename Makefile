@@ -3,6 +3,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_ARGS ?=
+PARALLEL ?= --numprocesses auto --dist worksteal
+# What test-fast runs: no training, no comparisons, no other programs.
+FAST := tests/test_*.py tests/engine tests/search tests/theories tests/problems tests/formats tests/nets
 TEST_EXTRAS := gym train plots provers dev
 
 BIN := $(VENV)/bin
@@ -13,11 +16,12 @@ NATIVE := $(wildcard native/*.cpp native/*.hpp native/*.h)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint stub format bench sanitize lean-check build deps constraints clean distclean FORCE
+.PHONY: help demo test test-fast lint stub format bench sanitize lean-check build deps constraints clean distclean FORCE
 
 help:
 	@echo 'make demo         a first look; installs the base package only, without PyTorch'
 	@echo 'make test         lint, then all tests (PYTEST_ARGS="-k NAME" picks some)'
+	@echo 'make test-fast    the tests that one waits for while working, in under two minutes'
 	@echo 'make lint         formatting, ruff, mypy, import contracts, clang-format'
 	@echo 'make format       rewrite the sources in the house format'
 	@echo 'make stub         renew the type stub of the native module'
@@ -33,7 +37,10 @@ demo: $(STAMPS)/package
 	$(BIN)/python examples/demo.py
 
 test: $(STAMPS)/deps-test $(STAMPS)/package lint
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_ARGS)
+
+test-fast: $(STAMPS)/deps-test $(STAMPS)/package
+	$(BIN)/python -m pytest -m 'not slow' $(PARALLEL) $(FAST) $(PYTEST_ARGS)
 
 lint: $(STAMPS)/deps-test
 	$(BIN)/ruff format --check
