@@ -22,7 +22,7 @@ help:
 	@echo 'make format       rewrite the sources in the house format'
 	@echo 'make stub         renew the type stub of the native module'
 	@echo 'make bench        benchmarks, as JSON'
-	@echo 'make sanitize     replay and walk under the address and undefined-behaviour sanitizers'
+	@echo 'make sanitize     the native tests with asserts, self-check and sanitizers on'
 	@echo 'make build        (re)build the package in place, editable'
 	@echo 'make deps         what tests and linters need, without the package'
 	@echo 'make constraints  renew constraints.txt from the newest releases'
@@ -52,7 +52,7 @@ format: $(STAMPS)/deps-test
 bench: $(STAMPS)/package
 	@$(BIN)/threesil bench --json
 
-sanitize: $(STAMPS)/package
+sanitize: $(STAMPS)/deps-test $(STAMPS)/package
 	tools/sanitize.sh $(BIN)/python
 
 build: $(STAMPS)/package
