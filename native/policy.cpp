@@ -117,11 +117,11 @@ void Policy::embed_new(std::span<const Episode* const> episodes, std::span<const
     for (uint32_t i = 0; i < slots.size(); ++i) {
         stack_.assign(1, episodes[i]->term);
         while (!stack_.empty()) {
-            bank.spend();
             const TermId term = stack_.back();
             stack_.pop_back();
             VectorCache& cache = cache_of(term, slots[i]);
             if (cache.find(term) >= 0) continue;
+            bank.spend();
             const auto row = static_cast<uint32_t>(cache.insert(term));
             const size_t depth = bank[term].depth;
             if (depth >= levels_.size()) levels_.resize(depth + 1);

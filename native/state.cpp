@@ -123,11 +123,11 @@ const MaskWord* Worker::mask_of(TermId term) {
     }
     if (static_cast<int64_t>(head) == rules_->equality) return keep_mask(term);
     const uint32_t offset = bank_[term].bound;
+    bank_.spend(rules_->candidates(head).size());
     uint32_t decided = kNoMask;  // the action whose first applicable rule has been found
     for (uint16_t rule : rules_->candidates(head)) {
         const uint32_t action = rules_->action_of[rule];
         const Rule& r = rules_->rules[rule];
-        bank_.spend();
         if (action == decided || !r.from.may_match(bank_, term)) continue;
         const bool may_idle = rules_->no_repeats && r.to.may_match(bank_, term);
         if (is_variable(r.from.root_head()) && !may_idle) {
@@ -169,10 +169,10 @@ void Worker::exclude_visited(const Episode& episode, MaskWord* words) {
     Timed timed(profile_, Work::visited);
     const bool ground = bank_.ground(episode.spine.back());
     const size_t count = rules_->mask_words();
+    bank_.spend(1 + episode.visited.size());
     suspects_.clear();
     suspected_.assign(count, 0);
     for (const TermId visited : episode.visited) {
-        bank_.spend();
         if (visited == episode.term) continue;  // mask_of() has seen to it
         Suspect suspect{visited, visited, true};
         bool possible = true;

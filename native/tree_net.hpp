@@ -44,6 +44,11 @@ struct Linear {
 template <typename Part>
 void in_parts(size_t rows, size_t work, Control* control, const Part& part) {
     constexpr size_t kWork = 1 << 20, kPiece = 1 << 10;
+    if (rows * work <= kWork) {
+        part(size_t{0}, rows);
+        if (control) control->spend(rows * work / kPiece);
+        return;
+    }
     const size_t most = std::max<size_t>(kWork / work / 4, 1) * 4;
     for (size_t first = 0; first < rows; first += most) {
         const size_t count = std::min(most, rows - first);

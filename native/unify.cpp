@@ -10,6 +10,7 @@ namespace {
 // Terms share subterms, so the pairs that unification meets may be far more than there are
 // terms. Past this many, it remembers which pairs it has met.
 constexpr size_t kPairsBeforeMemory = 4096;
+constexpr size_t kPairsBeforeLook = 128;
 }  // namespace
 
 void Unifier::begin(uint32_t variables) {
@@ -108,7 +109,6 @@ bool Unifier::solve(Ref left, Ref right) {
     size_t count = 0;
     pairs_.push_back({left, right, 0, 0});
     while (!pairs_.empty()) {
-        bank_.spend();
         Pair pair = pairs_.back();
         pairs_.pop_back();
         const Ref p = resolve(pair.left);
@@ -138,7 +138,8 @@ bool Unifier::solve(Ref left, Ref right) {
             continue;
         }
         if (hp != hq || (ground(p) && ground(q))) return false;
-        if (!quirk_ && ++count > kPairsBeforeMemory && !met.insert(uint64_t{p} << 32 | q).second)
+        if (++count % kPairsBeforeLook == 0) bank_.spend(kPairsBeforeLook);
+        if (!quirk_ && count > kPairsBeforeMemory && !met.insert(uint64_t{p} << 32 | q).second)
             continue;
         for (uint32_t k = bank_.arity(hp); k-- > 0;)
             pairs_.push_back({child(p, k), child(q, k), pair.left_seen, pair.right_seen});
@@ -154,8 +155,9 @@ bool Unifier::occurs(uint32_t variable, Ref in) {
     }
     stack_.clear();
     stack_.push_back(in);
+    size_t count = 0;
     while (!stack_.empty()) {
-        bank_.spend();
+        if (++count % kPairsBeforeLook == 0) bank_.spend(kPairsBeforeLook);
         const Ref ref = resolve(stack_.back());
         stack_.pop_back();
         const Head h = head(ref);

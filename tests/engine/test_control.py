@@ -42,6 +42,11 @@ each_stoppable = pytest.mark.parametrize(
 )
 
 
+ordinary_build = pytest.mark.skipif(
+    "libasan" in os.environ.get("LD_PRELOAD", ""), reason="starts a process of its own"
+)
+
+
 class Interrupt(Exception):
     """What the tests' signal handler raises."""
 
@@ -137,6 +142,7 @@ work.run(None)
 """
 
 
+@ordinary_build
 @pytest.mark.parametrize("kind", ["saturation", "guided", "random_play_in_threads"])
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_a_process_that_is_told_to_end_does(kind: str, name: str) -> None:
@@ -269,7 +275,7 @@ print(search(Budget(None, 50.0, terms=10**9)).status.name, search(Budget(10)).st
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
-@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="limits its own memory")
+@ordinary_build
 @pytest.mark.parametrize("kind", ["plain", "saturation", "guided", "levin"])
 def test_a_lack_of_memory_is_an_outcome(kind: str) -> None:
     tests = str(Path(__file__).parent.parent)

@@ -499,21 +499,26 @@ def test_a_batch_belongs_to_one_thread_at_a_time() -> None:
     assert len(batch.play_random([0], seed=1).end) == 1
 
 
-def test_searches_belong_to_one_thread_at_a_time() -> None:
-    net = network(AIM)
-    for search in (TermSearch(AIM), Saturation(AIM), Guided(AIM, net)):
+def test_searches_with_a_state_belong_to_one_thread_at_a_time() -> None:
+    for search in (TermSearch(AIM), Saturation(AIM)):
         with (
             busy(lambda stop, s=search: s.prove(UNSOLVED, Budget(None, 60.0, stop=stop))),
             pytest.raises(RuntimeError, match="in use"),
         ):
             search.prove(UNSOLVED, Budget(5))
         assert search.prove(problems(AIM)[1], Budget(500)).derivation is not None
-    levin = Levin(net)
-    with (
-        busy(lambda stop: levin.solve(UNSOLVED, Budget(None, 60.0, stop=stop), steps=99)),
-        pytest.raises(RuntimeError, match="in use"),
-    ):
-        levin.solve(UNSOLVED, Budget(5), steps=5)
+
+
+def test_searches_without_a_state_can_be_shared() -> None:
+    net, small = network(AIM), problems(AIM)[1]
+    guided, levin = Guided(AIM, net), Levin(net)
+    alone = guided.prove(small, Budget(500)), levin.solve(small, Budget(50), steps=9)
+    with busy(lambda stop: guided.prove(UNSOLVED, Budget(None, 60.0, stop=stop))):
+        assert guided.prove(small, Budget(500)) == alone[0]
+        with pytest.raises(RuntimeError, match="in use"):
+            guided._native.set_options(0.0, 0.1, 4, 20)
+    with busy(lambda stop: levin.solve(UNSOLVED, Budget(None, 60.0, stop=stop), steps=99)):
+        assert levin.solve(small, Budget(50), steps=9) == alone[1]
 
 
 def test_weights_stand_while_a_network_is_in_use() -> None:

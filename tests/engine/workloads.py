@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nets.walks import network
-from samples import AIM, ROBINSON, equation, left_nested, problems, successors, term
+from samples import AIM, ROBINSON, equation, left_nested, problems, successors
 from threesil.engine import (
     Batch,
     Budget,
@@ -16,6 +16,7 @@ from threesil.engine import (
     Levin,
     Limits,
     Network,
+    Pass,
     Saturation,
     Shape,
     States,
@@ -177,27 +178,30 @@ def forward() -> Workload:
 
 def backward() -> Workload:
     states, wide, listed = _deep_states()
-    listed = listed[:4000]
-    done = states.forward(wide, listed, np.arange(4000, dtype=np.uint64), seed=1)
 
-    def run(stop: Stop | None) -> object:
-        while True:
-            done.backward(done.logits, done.values, stop=stop)
+    def forward(count: int) -> Pass:
+        return states.forward(wide, listed[:count], np.arange(count, dtype=np.uint64), seed=1)
 
-    return Workload(run, lambda: done.backward(done.logits, done.values)[:100].tolist())
+    large, small = forward(4000), forward(8)
+    return Workload(
+        lambda stop: large.backward(large.logits, large.values, stop=stop),
+        lambda: small.backward(small.logits, small.values).tolist(),
+    )
 
 
 def read_out() -> Workload:
-    """The derivation of an episode that goes to the bottom of a deep term, again and again."""
-    depth = 3000
-    problem = Problem("S", successors(depth, term("0 + 0", ROBINSON)))
-    batch = Batch(ROBINSON, [problem, *problems(ROBINSON)], limits=Limits(steps=10**9))
-
-    def run(stop: Stop | None) -> object:
-        while True:
-            batch.derivation_of(0, [7] * depth + [0])
-
-    return Workload(run, lambda: batch.derivation_of(1, [0]))
+    """A long episode that goes to the bottom of a deep term for every rewrite."""
+    depth, rewrites = 3000, 1000
+    bottom = left_nested(rewrites, "+", app("0"), app("0"))
+    batch = Batch(
+        ROBINSON,
+        [Problem("S", successors(depth, bottom)), *problems(ROBINSON)],
+        limits=Limits(steps=10**9),
+    )
+    actions = np.array(([7] * depth + [0]) * rewrites, dtype=np.uint16)
+    return Workload(
+        lambda _: batch._native.chain(0, 0, actions), lambda: batch.derivation_of(1, [0])
+    )
 
 
 STOPPABLE = (
