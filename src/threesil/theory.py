@@ -282,6 +282,7 @@ class Theory:
             signature=signature,
             equations=self.equations + added,
             actions=actions,
+            base=None,
         )
 
     def _changed(self, **changes: Any) -> Theory:

@@ -31,13 +31,23 @@ class Unguided(Strategy):
     name: ClassVar = "unguided"
     about: ClassVar = "as best, but without a model"
 
-    def __init__(self, theory: Theory, network: Network | None = None, *, seed: int = 0) -> None:
+    def __init__(
+        self,
+        theory: Theory,
+        network: Network | None = None,
+        *,
+        seed: int = 0,
+        guided: Strategy | None = None,
+    ) -> None:
+        """`guided` is a learned search that stands in for that of a model of this theory."""
         super().__init__(theory, network, seed=seed)
         saturations = [Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS]
         self._turns: list[tuple[Strategy, int]] = [(search, _TURN) for search in saturations]
         self._looks: list[tuple[Strategy, int]] = [(Plain(theory), _LOOK_PLAIN)]
         if self.network is not None:
             guided = GuidedTerms(theory, self.network, seed=seed)
+        if guided is not None:
+            self.note = guided.note
             self._turns.insert(1, (guided, _TURN_GUIDED))
             self._looks = [(guided, look) for look in _LOOKS_GUIDED]
             self._looks.insert(1, (saturations[0], _LOOK_SATURATE))
