@@ -48,7 +48,8 @@ def disguised(theory: Theory, seed: int) -> tuple[Theory, dict[str, str]]:
         variables = dict(zip(equation.variables, names, strict=True))
         sides = [renamed(side, symbols, variables) for side in (equation.lhs, equation.rhs)]
         random.shuffle(sides)
-        equations.append(Equation(f"law{number}", *sides))
+        lhs, rhs = sides
+        equations.append(Equation(f"law{number}", lhs, rhs))
     random.shuffle(equations)
     arities = [(symbols[s], arity) for s, arity in theory.signature.symbols.items()]
     random.shuffle(arities)
@@ -64,6 +65,5 @@ def with_commutativity(theory: Theory, product: str, **constants: int) -> Theory
 
 def in_disguise(problem: Problem, symbols: Mapping[str, str]) -> Problem:
     assert problem.target is not None
-    sides = (renamed(side, symbols, {}) for side in (problem.start, problem.target))
-    start, target = sides
+    start, target = (renamed(side, symbols, {}) for side in (problem.start, problem.target))
     return Problem(problem.name, start, target, exists=problem.exists)

@@ -9,7 +9,7 @@ problem that the part lacks become variables: what holds for all values holds fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from threesil.matching import Correspondence
 from threesil.naming import fresh_name
@@ -21,9 +21,10 @@ from threesil.theory import Problem
 def translate_problem(problem: Problem, by: Correspondence) -> Problem | None:
     """A problem of the whole as one of the part; None if it has functions that the part lacks."""
     symbols = {image: symbol for symbol, image in by.symbols.items()}
-    if any(t.args and t.head not in symbols for t in _subterms(problem)):
+    strange = _strange(problem, by)
+    if any(term.args for term in strange):
         return None
-    variables = {value.head: var(name) for name, value in _stand_ins(problem, by).items()}
+    variables = {value.head: var(name) for name, value in _stand_ins(strange, problem).items()}
 
     def combine(term: Term, args: tuple[Term, ...]) -> Term:
         if term.is_variable:
@@ -37,7 +38,7 @@ def translate_derivation(
     derivation: Derivation, problem: Problem, by: Correspondence
 ) -> Derivation:
     """A derivation of the part, as one for the problem of the whole that it was looked for."""
-    return _Translator(by, _stand_ins(problem, by)).derivation(derivation, {})
+    return _Translator(by, _stand_ins(_strange(problem, by), problem)).derivation(derivation, {})
 
 
 def translate_proof(proof: Proof, problem: Problem, by: Correspondence) -> Proof:
@@ -50,7 +51,7 @@ def translate_proof(proof: Proof, problem: Problem, by: Correspondence) -> Proof
         taken.add(name)
         theirs = _restated(lemma.problem, name, plain.term)
         done[id(lemma)] = plain.proof(lemma, theirs, done)
-    return _Translator(by, _stand_ins(problem, by)).proof(proof, problem, done)
+    return _Translator(by, _stand_ins(_strange(problem, by), problem)).proof(proof, problem, done)
 
 
 def _restated(problem: Problem, name: str, of: Callable[[Term], Term]) -> Problem:
@@ -58,23 +59,22 @@ def _restated(problem: Problem, name: str, of: Callable[[Term], Term]) -> Proble
     return Problem(name, of(problem.start), target, exists=problem.exists)
 
 
-def _subterms(problem: Problem) -> Iterator[Term]:
-    yield from problem.start.distinct()
-    if problem.target is not None:
-        yield from problem.target.distinct()
-
-
-def _stand_ins(problem: Problem, by: Correspondence) -> dict[str, Term]:
-    """The problem's constants that the part lacks, by the variables that stand for them."""
+def _strange(problem: Problem, by: Correspondence) -> tuple[Term, ...]:
+    """The problem's subterms with heads that the part lacks, in order of first occurrence."""
     known = set(by.symbols.values())
-    leaves = dict.fromkeys(t for t in _subterms(problem) if not t.args and not t.is_variable)
+    sides = (problem.start,) if problem.target is None else (problem.start, problem.target)
+    subterms = (t for side in sides for t in side.distinct())
+    return tuple(dict.fromkeys(t for t in subterms if t.head not in known and not t.is_variable))
+
+
+def _stand_ins(strange: Iterable[Term], problem: Problem) -> dict[str, Term]:
+    """Constants that the part lacks, by the variables that stand for them."""
     taken = set(problem.variables)
     values: dict[str, Term] = {}
-    for constant in leaves:
-        if constant.head not in known:
-            name = fresh_name(constant.head, taken)
-            taken.add(name)
-            values[name] = constant
+    for constant in strange:
+        name = fresh_name(constant.head, taken)
+        taken.add(name)
+        values[name] = constant
     return values
 
 

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from disguise import disguised, in_disguise, theory_of, with_commutativity
+from disguise import disguised, in_disguise, renamed, theory_of, with_commutativity
 from samples import equation, untrained, written
+from threesil.cooperate import find_lemmas
 from threesil.errors import InputError
 from threesil.matching import find_correspondence
+from threesil.naming import equation_key
 from threesil.nets.find import bundled_model
 from threesil.nets.model import Model
 from threesil.problems import parse_problem
@@ -120,12 +122,28 @@ def test_functions_of_a_goal_are_left_to_the_others() -> None:
 def test_budgets_are_kept(mode: str) -> None:
     theory, symbols = disguised(AIM, 5)
     false = in_disguise(equation("x * y = y * x"), symbols)
-    options = {"steps": 5} if "steps" in STRATEGIES[mode].options else {}
-    prover = Prover(theory, mode=mode, **options)
+    steps = 5 if "steps" in STRATEGIES[mode].options else None
+    prover = Prover(theory, mode=mode, steps=steps)
     outcome = prover.prove(false, expansions=50)
     assert outcome.status == "GaveUp"
     assert outcome.problem == false
     assert outcome.proof is None
+
+
+@pytest.mark.parametrize("mode", GUIDED)
+def test_lemmas_for_other_provers_are_found(mode: str) -> None:
+    theory, symbols = disguised(AIM, 17)
+    problem = equation(r"T(x / (y \ x),y) = y")
+    there = find_lemmas(Prover("aim", mode=mode), problem, expansions=50)
+    here = find_lemmas(Prover(theory, mode=mode), in_disguise(problem, symbols), expansions=50)
+    assert len(here) == len(there) > 5
+    for mine, theirs in zip(here, there, strict=True):
+        assert mine.proof.theory is theory
+        sides = [renamed(t, symbols, {}) for t in (theirs.equation.lhs, theirs.equation.rhs)]
+        assert equation_key(mine.equation.lhs, mine.equation.rhs) == equation_key(*sides)
+    more = theory_of(theory.equations, {**theory.signature.symbols, "h": 1})
+    strange = Problem("strange", app("h", var("x")), var("x"))
+    assert find_lemmas(Prover(more, mode=mode), strange, expansions=50) == []
 
 
 def test_strategies_without_a_model_stay_as_they_are() -> None:

@@ -46,6 +46,7 @@ class Unguided(Strategy):
         self._looks: list[tuple[Strategy, int]] = [(Plain(theory), _LOOK_PLAIN)]
         if self.network is not None:
             guided = GuidedTerms(theory, self.network, seed=seed)
+        self.guided = guided
         if guided is not None:
             self.note = guided.note
             self._turns.insert(1, (guided, _TURN_GUIDED))

@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from threesil.engine import Budget, Found, Status
+from threesil.engine import Budget, Found, Guided, Status
 from threesil.matching import Correspondence, find_correspondence
 from threesil.outcome import SZS, Outcome
+from threesil.proof import Derivation
 from threesil.search.strategy import Strategy
 from threesil.theory import Goal, Problem, Theory
 from threesil.translation import translate_derivation, translate_problem, translate_proof
@@ -48,6 +49,17 @@ class Translated(Strategy):
         outcome = self.inner.prove(theirs, budget)
         proof = outcome.proof and translate_proof(outcome.proof, problem, self.by)
         return replace(outcome, problem=problem, proof=proof)
+
+    def explore(
+        self, problem: Problem, budget: Budget, *, count: int, seed: int = 0
+    ) -> list[tuple[Derivation, float]]:
+        """As `Guided.explore`; nothing if there is no model or the problem can't be translated."""
+        theirs, network = translate_problem(problem, self.by), self.inner.network
+        if theirs is None or network is None:
+            return []
+        search = Guided(self.inner.theory, network)
+        found = search.explore(theirs, budget, count=count, seed=seed)
+        return [(translate_derivation(path, problem, self.by), log) for path, log in found]
 
 
 def common_part(known: Theory, theory: Theory) -> Correspondence | None:
