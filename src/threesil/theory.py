@@ -282,7 +282,7 @@ class Theory:
             signature=signature,
             equations=self.equations + added,
             actions=actions,
-            base=None,
+            base=None,  # it has what the base lacks
         )
 
     def _changed(self, **changes: Any) -> Theory:
