@@ -285,6 +285,7 @@ class Theory:
             signature=signature,
             equations=self.equations + added,
             actions=actions,
+            base=None,  # it has what the base lacks
         )
 
     def _changed(self, **changes: Any) -> Theory:

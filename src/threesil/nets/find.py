@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from threesil.errors import InputError
 from threesil.nets.model import Model
+from threesil.theories import all_theories, get_theory
 from threesil.theory import Theory
 
 BUNDLED = "best"
@@ -38,3 +41,26 @@ def find_model(which: str | None, theory: Theory) -> Model:
     if not path.is_file():
         raise InputError(f"no model in {which}: expected a finished run or a model file")
     return Model.load(path, theory)
+
+
+def theories_of_model(which: str) -> Iterator[Theory]:
+    """The theory that a run's or a file's model is of: one that comes along or that the run keeps.
+
+    Nothing if it is none of these.
+    """
+    for theory in (*all_theories(), *_theory_of_run(Path(which))):
+        try:
+            find_model(which, theory)
+        except InputError:
+            continue
+        yield theory
+
+
+def _theory_of_run(directory: Path) -> Iterator[Theory]:
+    """What `source` in run.json names: a theory that comes along, or a file in `theory/`."""
+    try:
+        source = str(json.loads((directory / "run.json").read_bytes())["source"])
+        kept = source.startswith("theory/") and source.count("/") == 1
+        yield get_theory(str(directory / source) if kept else source)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
+        return

@@ -35,7 +35,15 @@ class Unguided(Strategy):
     about: ClassVar = "as best, but without a model"
     existential: ClassVar = True
 
-    def __init__(self, theory: Theory, network: Network | None = None, *, seed: int = 0) -> None:
+    def __init__(
+        self,
+        theory: Theory,
+        network: Network | None = None,
+        *,
+        seed: int = 0,
+        guided: Strategy | None = None,
+    ) -> None:
+        """`guided` is a learned search that stands in for that of a model of this theory."""
         super().__init__(theory, network, seed=seed)
         saturations = [Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS]
         self._turns: list[_Turn] = [(search, _TURN) for search in saturations]
@@ -43,6 +51,9 @@ class Unguided(Strategy):
         self._looks: list[_Turn] = [(Plain(theory), _LOOK_PLAIN)]
         if self.network is not None:
             guided = GuidedTerms(theory, self.network, seed=seed)
+        self.guided = guided
+        if guided is not None:
+            self.note = guided.note
             self._turns.insert(2, (guided, _TURN_GUIDED))
             self._looks = [(guided, look) for look in _LOOKS_GUIDED]
             self._looks.insert(1, (saturations[0], _LOOK_SATURATE))

@@ -11,7 +11,9 @@ from threesil.errors import InputError
 from threesil.nets.model import Model
 from threesil.outcome import Outcome
 from threesil.problems import parse_problem
+from threesil.search.best import Unguided
 from threesil.search.strategies import make_strategy, model_for, strategy_named
+from threesil.search.translated import Translated
 from threesil.theories import get_theory
 from threesil.theory import Goal, Problem, Theory
 
@@ -44,8 +46,11 @@ class Prover:
         self.strategy = make_strategy(mode, self.theory, model=self.model, seed=seed, **options)
 
     @property
-    def guided(self) -> Guided | None:
+    def guided(self) -> Guided | Translated | None:
         """The learned search over terms, if there is a model."""
+        strategy = self.strategy.guided if isinstance(self.strategy, Unguided) else self.strategy
+        if isinstance(strategy, Translated):
+            return strategy
         network = self.strategy.network
         return Guided(self.theory, network) if network else None
 

@@ -8,13 +8,17 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from threesil.errors import InputError
-from threesil.nets.find import bundled_model, find_model
+from threesil.nets.find import BUNDLED, bundled_model, find_model, theories_of_model
 from threesil.nets.model import Model
 from threesil.search.best import Best, Unguided
 from threesil.search.ladder import Greedy, Ladder, Sample, Tree
 from threesil.search.single import Complete, GuidedTerms, Plain, Saturate
 from threesil.search.strategy import Need, Strategy
+from threesil.search.translated import Translated, common_part, theory_of_search
+from threesil.theories import all_theories
 from threesil.theory import Goal, Theory
+
+_ENOUGH = 5  # equations in common, where nobody asked for the model
 
 STRATEGIES: Final[Mapping[str, type[Strategy]]] = MappingProxyType(
     {
@@ -43,7 +47,8 @@ def make_strategy(
     """The strategy of that name for a theory; options that are None are left out.
 
     `model` is a model, a run's directory or a file; without it, the bundled model of the theory
-    is used, if there is one and the strategy wants it.
+    is used, if there is one and the strategy wants it, or else that of a theory with the same
+    equations under other names, or with many of them; the strategy's `note` says so.
     """
     kind = strategy_named(name)
     given = {key: value for key, value in options.items() if value is not None}
@@ -51,7 +56,24 @@ def make_strategy(
         if key not in kind.options:
             raise InputError(f"{key} means nothing to strategy {name}")
     found = model_for(kind, theory, model)
-    return kind(theory, found.network() if found else None, seed=seed, **given)
+    if found is None or kind.needs_model is Need.NEVER:
+        return kind(theory, seed=seed, **given)
+    if found.theory.digest in (theory.digest, (theory.base or theory).digest):
+        return kind(theory, found.network(), seed=seed, **given)
+    return _translated(kind, theory, found, seed, given)
+
+
+def _translated(
+    kind: type[Strategy], theory: Theory, model: Model, seed: int, given: dict[str, Any]
+) -> Strategy:
+    """The strategy in the model's theory; of a schedule, the learned search alone."""
+    by = common_part(model.theory, theory)
+    assert by is not None
+    there, network = theory_of_search(by), model.network()
+    if issubclass(kind, Unguided):
+        guided = Translated(GuidedTerms(there, network, seed=seed), by)
+        return kind(theory, seed=seed, guided=guided, **given)
+    return Translated(kind(there, network, seed=seed, **given), by)
 
 
 def strategy_named(name: str) -> type[Strategy]:
@@ -63,16 +85,38 @@ def strategy_named(name: str) -> type[Strategy]:
 def model_for(
     kind: type[Strategy], theory: Theory, model: str | Path | Model | None
 ) -> Model | None:
-    """The model that a strategy would use: of the theory, or of the one that it is a part of."""
+    """The model that a strategy would use: of the theory, or of the one that it is a part of.
+
+    Where there is none, one of a theory that has equations in common with this one.
+    """
     base = theory.base or theory
     if isinstance(model, Model):
-        if model.theory.digest != base.digest:
+        if model.theory.digest != base.digest and not common_part(model.theory, theory):
             raise InputError(f"a model of {model.theory.name}, not of {base.name}")
         return model
     if kind.needs_model is Need.NEVER:
         if model is not None:
             raise InputError(f"strategy {kind.name} uses no model; leave --model out")
         return None
-    if model is not None:
+    if model is None or str(model) == BUNDLED:
+        found = bundled_model(base) or _bundled_elsewhere(theory)
+        needed = model is not None or kind.needs_model is Need.ALWAYS
+        return find_model(None, base) if found is None and needed else found
+    try:
         return find_model(str(model), base)
-    return find_model(None, base) if kind.needs_model is Need.ALWAYS else bundled_model(base)
+    except InputError:
+        for other in theories_of_model(str(model)):
+            if common_part(other, theory):
+                return find_model(str(model), other)
+        raise
+
+
+def _bundled_elsewhere(theory: Theory) -> Model | None:
+    """The bundled model of a theory with enough of the same equations."""
+    for other in all_theories():
+        by = common_part(other, theory)
+        if by is not None and len(by.equations) >= _ENOUGH:
+            found = bundled_model(other)
+            if found is not None:
+                return found
+    return None

@@ -56,7 +56,8 @@ class Strategy(ABC):
     """A way to solve problems of one theory; it keeps what is slow to make.
 
     `options` names the keywords that it takes besides the seed. A proof is shortened as long as
-    it took to find, or for `polish` CPU seconds if that is longer.
+    it took to find, or for `polish` CPU seconds if that is longer. `note` tells the user what is
+    surprising about how it searches.
     """
 
     name: ClassVar[str]
@@ -66,6 +67,7 @@ class Strategy(ABC):
     existential: ClassVar[bool] = False  # whether it looks for witnesses
     shortens: ClassVar[bool] = True
     options: ClassVar[tuple[str, ...]] = ()
+    note: str = ""
 
     def __init__(self, theory: Theory, network: Network | None = None, *, seed: int = 0) -> None:
         if theory.goal not in self.goals:

@@ -1,0 +1,307 @@
+"""Models find their theory: under other names, inside another one, or around it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from disguise import disguised, in_disguise, renamed, theory_of, with_commutativity
+from samples import equation, untrained, written
+from threesil.cooperate import find_lemmas
+from threesil.errors import InputError
+from threesil.matching import find_correspondence
+from threesil.naming import equation_key
+from threesil.nets.find import bundled_model
+from threesil.nets.model import Model
+from threesil.problems import parse_problem
+from threesil.proof import certify
+from threesil.search.best import Best
+from threesil.search.prover import Prover
+from threesil.search.strategies import STRATEGIES, make_strategy
+from threesil.search.strategy import Need
+from threesil.search.translated import Translated, common_part, theory_of_search
+from threesil.terms import app, var
+from threesil.theories import AIM, get_theory
+from threesil.theory import Equation, Problem, Theory
+
+EASY = [
+    "x * T(y,x) = y * x",
+    r"e * (x \ (x * y)) = y / e",
+    r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)",
+]
+GROUPS = [
+    "Theory groups: Groups.",
+    "Constants e.",
+    "Axiom unit: e * x = x.",
+    "Axiom inverse: i(x) * x = e.",
+    "Axiom assoc: (x * y) * z = x * (y * z).",
+]
+LOOPS = ["lid", "rid", "b1", "b2", "s1", "s2"]
+WITH_MODEL = [name for name, kind in STRATEGIES.items() if kind.needs_model is not Need.NEVER]
+GUIDED = ["best", "guided"]
+
+
+def checked(prover: Prover, problem: Problem, **budget: float) -> list[str]:
+    """The names of the equations in a proof that the user's theory accepts."""
+    outcome = prover.prove(problem, **budget)  # type: ignore[arg-type]
+    assert outcome.proof is not None, outcome
+    assert outcome.proof.theory is prover.theory
+    assert outcome.problem == problem == outcome.proof.problem
+    certify(prover.theory, problem, outcome.proof.derivation)
+    names = [step.equation for step in outcome.proof.derivation.steps]
+    assert set(names) <= set(prover.theory.by_name)
+    return names
+
+
+# The same theory
+
+
+@pytest.mark.parametrize("mode", WITH_MODEL)
+def test_the_bundled_model_is_used_under_other_names(mode: str) -> None:
+    theory, symbols = disguised(AIM, 1)
+    prover = Prover(theory, mode=mode)
+    bundled = bundled_model(AIM)
+    assert prover.model is not None and bundled is not None
+    assert prover.model.parameters.tobytes() == bundled.parameters.tobytes()
+    assert prover.strategy.note == (
+        "uses the model of aim: its equations are these under other names"
+    )
+    names = checked(prover, in_disguise(equation(EASY[0]), symbols), seconds=20)
+    assert all(name.startswith("law") for name in names)
+
+
+def test_the_learned_search_goes_the_same_way() -> None:
+    """Under other names it expands as much, and finds the same rewrites."""
+    theory, symbols = disguised(AIM, 2)
+    there, here = Prover("aim", mode="guided"), Prover(theory, mode="guided")
+    by = find_correspondence(AIM, theory)
+    assert by is not None
+    for text in EASY:
+        mine, theirs = equation(text), in_disguise(equation(text), symbols)
+        expected, found = there.prove(mine, expansions=500), here.prove(theirs, expansions=500)
+        assert expected.proof is not None
+        assert (found.status, found.expansions) == (expected.status, expected.expansions)
+        names = [by.equations[s.equation].name for s in expected.proof.derivation.steps]
+        assert checked(here, theirs, expansions=500) == names
+
+
+def test_equations_in_another_order_are_no_other_names() -> None:
+    theory = theory_of(reversed(AIM.equations), AIM.signature.symbols)
+    strategy = make_strategy("guided", theory)
+    assert strategy.note == "uses the model of aim: its equations are these"
+    assert make_strategy("guided", AIM).note == ""
+    assert make_strategy("guided", get_theory("aim:id1")).note == ""
+
+
+def test_constants_of_a_goal_do_not_matter() -> None:
+    other, symbols = disguised(AIM, 3)
+    theory = theory_of(other.equations, {**other.signature.symbols, "c": 0, "d": 0})
+    values = {"x": app("c"), "y": app("d")}
+    for mode in GUIDED:
+        prover = Prover(theory, mode=mode)
+        assert prover.strategy.note.endswith("its equations are these under other names")
+        for text in EASY:
+            general = in_disguise(equation(text), symbols)
+            assert general.target is not None
+            sides = general.start.substitute(values), general.target.substitute(values)
+            checked(prover, Problem("goal", *sides), seconds=20)
+
+
+def test_functions_of_a_goal_are_left_to_the_others() -> None:
+    other, symbols = disguised(AIM, 4)
+    theory = theory_of(other.equations, {**other.signature.symbols, "h": 1})
+    x = var("x")
+    problem = Problem("goal", app("h", app(symbols["*"], x, app(symbols["e"]))), app("h", x))
+    checked(Prover(theory), problem, seconds=20)
+    outcome = Prover(theory, mode="guided").prove(problem)
+    assert outcome.status == "GaveUp"
+    assert outcome.reason == "it has functions that aim lacks"
+
+
+@pytest.mark.parametrize("mode", WITH_MODEL)
+def test_budgets_are_kept(mode: str) -> None:
+    theory, symbols = disguised(AIM, 5)
+    false = in_disguise(equation("x * y = y * x"), symbols)
+    steps = 5 if "steps" in STRATEGIES[mode].options else None
+    prover = Prover(theory, mode=mode, steps=steps)
+    outcome = prover.prove(false, expansions=50)
+    assert outcome.status == "GaveUp"
+    assert outcome.problem == false
+    assert outcome.proof is None
+
+
+@pytest.mark.parametrize("mode", GUIDED)
+def test_lemmas_for_other_provers_are_found(mode: str) -> None:
+    theory, symbols = disguised(AIM, 17)
+    problem = equation(r"T(x / (y \ x),y) = y")
+    there = find_lemmas(Prover("aim", mode=mode), problem, expansions=50)
+    here = find_lemmas(Prover(theory, mode=mode), in_disguise(problem, symbols), expansions=50)
+    assert len(here) == len(there) > 5
+    for mine, theirs in zip(here, there, strict=True):
+        assert mine.proof.theory is theory
+        sides = [renamed(t, symbols, {}) for t in (theirs.equation.lhs, theirs.equation.rhs)]
+        assert equation_key(mine.equation.lhs, mine.equation.rhs) == equation_key(*sides)
+    more = theory_of(theory.equations, {**theory.signature.symbols, "h": 1})
+    strange = Problem("strange", app("h", var("x")), var("x"))
+    assert find_lemmas(Prover(more, mode=mode), strange, expansions=50) == []
+
+
+def test_strategies_without_a_model_stay_as_they_are() -> None:
+    theory, _ = disguised(AIM, 6)
+    for name in ("plain", "saturate", "unguided"):
+        strategy = make_strategy(name, theory)
+        assert strategy.note == ""
+        assert type(strategy) is STRATEGIES[name]
+
+
+# A theory with more, or with less
+
+
+def test_one_more_equation() -> None:
+    """The model guides what needs the old equations; the others see the new one."""
+    other, symbols = disguised(AIM, 7)
+    theory = with_commutativity(other, symbols["*"])
+    prover = Prover(theory)
+    assert isinstance(prover.strategy, Best)
+    assert prover.strategy.note == (
+        "uses the model of aim: its equations are among these under other names"
+    )
+    for text in EASY:
+        checked(prover, in_disguise(equation(text), symbols), seconds=20)
+    needs_it = in_disguise(equation("T(x,y) = x"), symbols)
+    assert "x_by_y" in checked(prover, needs_it, seconds=20)
+    guided = Prover(theory, mode="guided")
+    checked(guided, in_disguise(equation(EASY[2]), symbols), seconds=20)
+    assert not guided.prove(needs_it, expansions=200).proved
+
+
+@pytest.mark.parametrize("mode", GUIDED)
+def test_axioms_alone(mode: str) -> None:
+    """A file with the axioms and definitions of AIM has no lemmas, and none is used."""
+    theory, symbols = disguised(get_theory("aim:id1"), 8)
+    prover = Prover(theory, mode=mode)
+    assert prover.strategy.note == (
+        "uses the model of aim: these equations are among its own under other names"
+    )
+    for text in EASY[:2]:
+        checked(prover, in_disguise(equation(text), symbols), seconds=20)
+    with pytest.raises(InputError, match="can't leave equations out; use best or guided"):
+        Prover(theory, mode="tree")
+
+
+def test_axioms_and_an_assumption() -> None:
+    other, symbols = disguised(get_theory("aim:id1"), 9)
+    theory = with_commutativity(other, symbols["*"])
+    prover = Prover(theory)
+    assert prover.strategy.note == (
+        "uses the model of aim: 17 of its equations are among these under other names"
+    )
+    for text in EASY[:2]:
+        checked(prover, in_disguise(equation(text), symbols), seconds=20)
+    assert "x_by_y" in checked(prover, in_disguise(equation("T(x,y) = x"), symbols), seconds=20)
+
+
+def test_an_assumption_about_a_part_is_no_part() -> None:
+    theory = with_commutativity(get_theory("aim:id1"), "*")
+    assert theory.base is None
+    prover = Prover(theory)
+    assert prover.strategy.note == "uses the model of aim: 17 of its equations are among these"
+    checked(prover, equation("T(x,y) = x"), seconds=20)
+
+
+def test_what_the_search_may_use() -> None:
+    theory, _ = disguised(get_theory("aim:id3"), 10)
+    by = common_part(AIM, theory)
+    assert by is not None
+    part = theory_of_search(by)
+    assert part.base is AIM
+    assert [e.name for e in part.equations] == [e.name for e in get_theory("aim:id3").equations]
+
+
+def test_a_few_equations_are_not_enough(tmp_path: Path) -> None:
+    """Loops have six of AIM's equations; groups, semigroups and units alone get no model."""
+    groups = written(tmp_path, *GROUPS)
+    loops, _ = disguised(AIM.without(set(AIM.by_name) - set(LOOPS), "loops"), 11)
+    few, _ = disguised(AIM.without(set(AIM.by_name) - set(LOOPS[:4]), "few"), 12)
+    assert "are among its own" in Prover(loops).strategy.note
+    for theory in (groups, few):
+        prover = Prover(theory)
+        assert prover.model is None
+        assert prover.strategy.note == ""
+        with pytest.raises(InputError, match="comes along; train one"):
+            Prover(theory, mode="guided")
+
+
+def test_a_changed_axiom_is_no_match() -> None:
+    first, *others = AIM.equations
+    changed = Equation(first.name, app("*", app("e"), app("e")), app("e"))
+    theory, _ = disguised(theory_of([changed, *others], AIM.signature.symbols), 13)
+    assert Prover(theory).model is None
+
+
+# Models that are given
+
+
+@pytest.fixture
+def groups(tmp_path: Path) -> Theory:
+    return written(tmp_path, *GROUPS)
+
+
+def test_a_given_model_of_a_theory_in_other_words(groups: Theory) -> None:
+    model = untrained(groups)
+    theory, symbols = disguised(groups, 14)
+    assert Prover(theory).model is None
+    prover = Prover(theory, mode="guided", model=model)
+    assert prover.model is model
+    assert "model of groups: its equations are these" in prover.strategy.note
+    checked(prover, in_disguise(parse_problem("i(x) * (x * y) = y", groups), symbols))
+
+
+def test_a_given_file_of_a_bundled_theory(tmp_path: Path) -> None:
+    path = tmp_path / "model.safetensors"
+    untrained(AIM).save(path)
+    theory, symbols = disguised(AIM, 15)
+    for way in (path, tmp_path, str(path), "best"):
+        prover = Prover(theory, mode="guided", model=way)
+        assert "model of aim: its equations are these" in prover.strategy.note
+        checked(prover, in_disguise(equation(r"x * (x \ y) = y"), symbols))
+
+
+def run_of(directory: Path, model: Model, source: str) -> Path:
+    """A run's directory, as far as it says what its model is of."""
+    directory.mkdir(exist_ok=True)
+    model.save(directory / "model.safetensors")
+    (directory / "run.json").write_text(json.dumps({"source": source}))
+    return directory
+
+
+def test_a_run_of_a_part_guides_the_whole(tmp_path: Path) -> None:
+    part = get_theory("aim:id3")
+    run = run_of(tmp_path / "run", untrained(part), "aim:id3")
+    prover = Prover(AIM, mode="guided", model=run)
+    assert prover.strategy.note == "uses the model of aim:id3: its equations are among these"
+    checked(prover, equation(r"x * (x \ y) = y"))
+    own = Prover(part, mode="guided", model=run)
+    assert own.strategy.note == ""
+    checked(own, equation(r"x * (x \ y) = y"))
+
+
+def test_a_run_that_keeps_its_theory(groups: Theory, tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", untrained(groups), "theory/mine.thy")
+    theory, symbols = disguised(groups, 16)
+    problem = in_disguise(parse_problem("i(x) * (x * y) = y", groups), symbols)
+    with pytest.raises(InputError, match="a model of groups"):
+        Prover(theory, mode="guided", model=run)
+    (run / "theory").mkdir()
+    (tmp_path / "mine.thy").rename(run / "theory" / "mine.thy")
+    prover = Prover(theory, mode="guided", model=run)
+    assert isinstance(prover.strategy, Translated)
+    checked(prover, problem)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"source": 3}', '{"source": "../x"}'])
+def test_damaged_runs_are_no_surprise(content: str, groups: Theory, tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", untrained(groups), "aim")
+    (run / "run.json").write_text(content)
+    with pytest.raises(InputError, match=r"a model of groups.* aim"):
+        Prover("aim", mode="guided", model=run)
