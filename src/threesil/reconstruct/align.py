@@ -136,7 +136,8 @@ def align(skeleton: Skeleton, equations: tuple[Equation, ...], problem: Problem)
         path[len(stack) - 1 :] = [found]
         furthest = max(furthest, len(path))
         if len(path) == len(facts) + 1:
-            axioms = {fact.name: which for fact, (_, which, _) in zip(facts, path[1:], strict=True)}
+            chosen = (which for _, which, _ in path[1:])
+            axioms = {f.name: e for f, e in zip(facts, chosen, strict=True) if e is not None}
             _, turned, variables = path[0]
             return Alignment(found[0].ours, axioms, turned is not None, variables, taken)
         stack.append(candidates(found[0], len(stack) - 1))

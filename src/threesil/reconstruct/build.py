@@ -13,26 +13,27 @@ from collections.abc import Iterable, Iterator
 
 from threesil.engine import Budget
 from threesil.proof import Derivation, Proof, Step
-from threesil.provers.proofs import Fact, Skeleton
+from threesil.provers.proofs import Fact, Parent, Skeleton
 from threesil.reconstruct.align import Alignment, align, freeze
 from threesil.reconstruct.assemble import assemble
 from threesil.reconstruct.chains import follow
-from threesil.reconstruct.derive import Clock, Pair, derive, replay, search
+from threesil.reconstruct.derive import Clock, Ends, Pair, Use, derive, replay, search
 from threesil.reconstruct.errors import NotReconstructed
 from threesil.reconstruct.rewriting import (
+    WAYS,
     Substitution,
+    apart,
     instance,
     instantiated,
     unify,
     variables_of,
 )
-from threesil.terms import Term, app, var
+from threesil.terms import Position, Term, app, match, var
 from threesil.theory import LEFT_TO_RIGHT, Equation, Problem, Theory
 
 DENIED = "\N{SNOWFLAKE}?"
 NO = app("\N{SNOWFLAKE}no")
 _SECONDS = 60.0
-_ATTEMPTS = ((60, 0.5), (1500, 2.0))  # pairs an overlap, seconds of a step's replay
 
 
 def reconstruct(
@@ -176,23 +177,39 @@ class _Facts:
             raise NotReconstructed("the chain is not between the problem's sides")
         return chain
 
-    def _parents(self, fact: Fact) -> tuple[list[Equation], list[Equation]]:
+    def _parents(self, fact: Fact) -> tuple[list[Use], list[Use]]:
         """The equations that were overlapped or taken, and those that simplified."""
-        for name in fact.parents:
-            if name not in self._by_fact:
-                raise NotReconstructed(f"{fact.name}: its parent {name} comes later or not at all")
-        parents = [self._by_fact[name] for name in fact.parents]
-        return parents[: fact.main], parents[fact.main :]
+        uses = []
+        for parent in fact.parents:
+            equation = self._by_fact.get(parent.name)
+            if equation is None:
+                message = f"its parent {parent.name} comes later or not at all"
+                raise NotReconstructed(f"step {fact.name}: {message}")
+            ways = (parent.way,) if parent.way is not None else WAYS
+            uses.append(Use(equation, self._place(parent), ways))
+        return uses[: fact.main], uses[fact.main :]
+
+    def _place(self, parent: Parent) -> Position:
+        """Where the parent was overlapped; the sides of a denied one are arguments."""
+        fact = self._facts.get(parent.name, self.skeleton.goal)
+        if parent.place is None or not fact.denied:
+            return parent.place or ()
+        turned = self._by_fact[fact.name].lhs != self._sides(fact)[0]
+        return (0, 1 - parent.place[0] if turned else parent.place[0], *parent.place[1:])
 
     def _derived(self, fact: Fact) -> Derivation:
         main, simplifiers = self._parents(fact)
         target = self._sides(fact)
-        for nodes, seconds in _ATTEMPTS:
-            found = derive(target, main, simplifiers, nodes, self.clock.part(seconds))
-            if found is None and fact.denied:
-                turned = app(DENIED, *target[0].args[::-1]), NO
-                found = derive(turned, main, simplifiers, nodes, self.clock.part(seconds))
-            found = found or search(target, (*main, *simplifiers), self.clock.part(0.5))
+        targets = [target]
+        if fact.denied:
+            targets.append((app(DENIED, *target[0].args[::-1]), NO))
+        parents = [use.equation for use in (*main, *simplifiers)]
+        for first, then, nodes, seconds in _attempts(main, simplifiers):
+            for goal in targets:
+                found = derive(goal, first, then, nodes, self.clock.part(seconds))
+                if found is not None:
+                    return found
+            found = search(target, parents, self.clock.part(0.5))
             if found is not None:
                 return found
         for parents in self._wider(fact):
@@ -203,8 +220,13 @@ class _Facts:
 
     def _wider(self, fact: Fact) -> Iterator[list[Equation]]:
         """The parents with their parents, then with all axioms."""
-        direct = list(dict.fromkeys(fact.parents))
-        above = [p for name in direct if name in self._facts for p in self._facts[name].parents]
+        direct = list(dict.fromkeys(parent.name for parent in fact.parents))
+        above = [
+            parent.name
+            for name in direct
+            if name in self._facts
+            for parent in self._facts[name].parents
+        ]
         names = [n for n in dict.fromkeys((*direct, *above)) if n in self._by_fact]
         yield [self._by_fact[name] for name in names]
         axioms = [axiom.name for axiom in self.skeleton.axioms]
@@ -213,47 +235,35 @@ class _Facts:
     def _contradiction(self, fact: Fact) -> Derivation:
         """A chain from `[u ? u]` to `no`."""
         main, simplifiers = self._parents(fact)
-
-        def ends(pair: Pair) -> tuple[Substitution, bool] | None:
-            for side in (0, 1):
-                if pair[side].head == DENIED and pair[1 - side] == NO:
-                    values = unify([(pair[side].args[0], pair[side].args[1])])
-                    return None if values is None else (values, side == 1)
-            return None
-
-        for nodes, seconds in _ATTEMPTS:
-            found = replay(ends, main, simplifiers, nodes, self.clock.part(seconds))
-            found = found or self._searched(fact, [*main, *simplifiers])
+        parents = [use.equation for use in (*main, *simplifiers)]
+        denied = next((e for e in parents if e.lhs.head == DENIED), None)
+        if denied is None:
+            raise NotReconstructed(f"step {fact.name}: no parent is denied")
+        others = [use for use in simplifiers if use.equation is not denied]
+        positive = [use for use in main if use.equation is not denied]
+        for first, then, nodes, seconds in _attempts(main, simplifiers):
+            found = replay(_equal_sides, first, then, nodes, self.clock.part(seconds))
             if found is not None:
                 return self._closed(found)
-        for parents in self._wider(fact):
-            found = self._searched(fact, parents)
+        for first, then, nodes, seconds in _attempts(positive or others[:1], others):
+            found = replay(_against(denied), first, then, nodes, self.clock.part(seconds))
+            if found is not None:
+                return self._closed(_refuted(denied, found))
+        for equations in (parents, *self._wider(fact)):
+            found = self._searched(denied, equations)
             if found is not None:
                 return self._closed(found)
         raise self._failed(fact)
 
-    def _searched(self, fact: Fact, parents: list[Equation]) -> Derivation | None:
-        """The contradiction by a search for a chain between the sides of a denied parent."""
-        for denied in parents:
-            if denied.lhs.head != DENIED:
-                continue
-            s, t = denied.lhs.args
-            others = [parent for parent in parents if parent.lhs.head != DENIED]
-            found = search((s, t), others, self.clock.part(1.0))
-            if found is not None:
-                inner = tuple(
-                    Step((0, *step.position), step.equation, step.direction, step.substitution,
-                         app(DENIED, step.result, t))
-                    for step in found.steps
-                )  # fmt: skip
-                values = {name: var(name) for name in denied.variables}
-                last = Step((), denied.name, LEFT_TO_RIGHT, values, NO)
-                chain = Derivation(denied.lhs, inner).backwards()
-                return chain.then(Derivation(denied.lhs, (last,)))
-        return None
+    def _searched(self, denied: Equation, parents: list[Equation]) -> Derivation | None:
+        """The contradiction by a search for a chain between the sides of the denied parent."""
+        s, t = denied.lhs.args
+        positive = [parent for parent in parents if parent.lhs.head != DENIED]
+        found = search((s, t), positive, self.clock.part(1.0))
+        return None if found is None else _refuted(denied, found)
 
     def _failed(self, fact: Fact) -> NotReconstructed:
-        how = f"{fact.rule} of {', '.join(fact.parents)}"
+        how = f"{fact.rule} of {', '.join(parent.name for parent in fact.parents)}"
         over = ", the budget is spent" if self.clock.over() else ""
         return NotReconstructed(f"step {fact.name} ({how}) could not be proved{over}")
 
@@ -280,14 +290,61 @@ class _Facts:
         whole = ways[0].backwards().then(ways[1])
         names = self.alignment.variables
         witnesses = {
-            ours: by.substitution[self.alignment.variable(theirs)]
-            for theirs, ours in names.items()
+            ours: by.substitution[self.alignment.variable(theirs)] for theirs, ours in names.items()
         }
         return self._at_witnesses(whole, witnesses)
 
     def _denies(self, step: Step) -> bool:
         rule = self.rules.get(step.equation)
         return rule is not None and rule.lhs.head == DENIED
+
+
+def _attempts(
+    main: list[Use], simplifiers: list[Use]
+) -> Iterator[tuple[list[Use], list[Use], int, float]]:
+    """With what the output says, then without; pairs that an overlap may lead to, and seconds."""
+    told = any(use.place or len(use.ways) == 1 for use in (*main, *simplifiers))
+    yield main, simplifiers, (3000 if told else 60) + 4 * len(simplifiers), 2.0 if told else 0.5
+    yield [use.freely() for use in main], [use.freely() for use in simplifiers], 1500, 2.0
+
+
+def _equal_sides(pair: Pair) -> tuple[Substitution, bool] | None:
+    """Whether a pair is a denied equation whose sides unify."""
+    for side in (0, 1):
+        if pair[side].head == DENIED and pair[1 - side] == NO:
+            values = unify([(pair[side].args[0], pair[side].args[1])])
+            return None if values is None else (values, side == 1)
+    return None
+
+
+def _against(denied: Equation) -> Ends:
+    """Whether a pair is an instance of what is denied, and so is the other way round."""
+    s, t = denied.lhs.substitute(apart(denied, ".d")).args
+
+    def ends(pair: Pair) -> tuple[Substitution, bool] | None:
+        for turned in (False, True):
+            u, v = pair[::-1] if turned else pair
+            values = unify([(s, u), (t, v)])
+            if values is not None:
+                return values, turned
+        return None
+
+    return ends
+
+
+def _refuted(denied: Equation, chain: Derivation) -> Derivation:
+    """From `[t ? t]` to `no`, where the chain leads from s to t and `[s ? t]` is denied."""
+    t = chain.end
+    inner = tuple(
+        Step((0, *step.position), step.equation, step.direction, step.substitution,
+             app(DENIED, step.result, t))
+        for step in chain.steps
+    )  # fmt: skip
+    whole = app(DENIED, chain.start, t)
+    values = match(denied.lhs, whole)
+    assert values is not None
+    last = Step((), denied.name, LEFT_TO_RIGHT, values, NO)
+    return Derivation(whole, inner).backwards().then(Derivation(whole, (last,)))
 
 
 def _some_values(theory: Theory, problem: Problem) -> Iterator[Term]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -28,14 +29,36 @@ from threesil.reconstruct.rewriting import (
     redexes,
     rewritten_everywhere,
 )
-from threesil.terms import Term
-from threesil.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
+from threesil.terms import Position, Term
+from threesil.theory import (
+    Direction,
+    Equation,
+    Goal,
+    Problem,
+    Signature,
+    Theory,
+    moves_of,
+    rewrites_of,
+)
 
 Pair = tuple[Term, Term]
 Ends = Callable[[Pair], tuple[Substitution, bool] | None]
 """Whether a pair will do: the values that make it so, and whether its sides change places."""
 
 _LARGEST = 600  # nodes of a pair that is followed
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An equation, where it is overlapped (or anywhere), and the directions it may rewrite in."""
+
+    equation: Equation
+    place: Position = ()
+    ways: tuple[Direction, ...] = WAYS
+
+    def freely(self) -> Use:
+        """The same without what is known of its use."""
+        return Use(self.equation)
 
 
 class Clock:
@@ -61,14 +84,14 @@ class Clock:
 
 def derive(
     target: Pair,
-    main: Sequence[Equation],
-    simplifiers: Sequence[Equation],
+    main: Sequence[Use],
+    simplifiers: Sequence[Use],
     nodes: int,
     clock: Clock,
 ) -> Derivation | None:
     """The target from overlaps of the main equations, rewritten; as a chain between its sides."""
-    for equation in (*main, *simplifiers):
-        found = instance(equation, *target)
+    for use in (*main, *simplifiers):
+        found = instance(use.equation, *target)
         if found is not None:
             return found
 
@@ -84,8 +107,8 @@ def derive(
 
 def replay(
     ends: Ends,
-    main: Sequence[Equation],
-    simplifiers: Sequence[Equation],
+    main: Sequence[Use],
+    simplifiers: Sequence[Use],
     nodes: int,
     clock: Clock,
 ) -> Derivation | None:
@@ -94,7 +117,7 @@ def replay(
     Each overlap may lead to so many pairs.
     """
     for start in _starts(main):
-        found = _rewritten(start, simplifiers, ends, nodes)
+        found = _rewritten(start, simplifiers, ends, nodes, clock)
         if found is not None:
             return found
         if clock.over():
@@ -102,17 +125,21 @@ def replay(
     return None
 
 
-def _starts(main: Sequence[Equation]) -> Iterator[Derivation]:
+def _starts(main: Sequence[Use]) -> Iterator[Derivation]:
     """What is rewritten: each main equation, and the overlaps of each two of them."""
     if len(main) == 1:
-        equation = main[0]
+        equation = main[0].equation
         values = {name: Term(name, is_variable=True) for name in equation.variables}
         step = Step((), equation.name, WAYS[0], values, equation.rhs)
         yield Derivation(equation.lhs, (step,))
-    elif main:
-        for rule, into in product(dict.fromkeys(main), repeat=2):
-            if len(set(main)) == 1 or rule is not into:
-                yield from overlaps(rule, into)
+    elif len(main) == 2 and main[1].place:
+        rule, into = main
+        yield from overlaps(rule.equation, into.equation, rule.place, into.place)
+    else:
+        equations = list(dict.fromkeys(use.equation for use in main))
+        for one, other in product(equations, repeat=2):
+            if len(equations) == 1 or one is not other:
+                yield from overlaps(one, other)
 
 
 Trace = tuple[Step, Any] | None  # the last step and the trace before it
@@ -120,7 +147,7 @@ Traces = tuple[Trace, Trace]
 
 
 def _rewritten(
-    start: Derivation, simplifiers: Sequence[Equation], ends: Ends, nodes: int
+    start: Derivation, simplifiers: Sequence[Use], ends: Ends, nodes: int, clock: Clock
 ) -> Derivation | None:
     """Depth-first over the places where the simplifiers fit, one after the other."""
     seen: set[tuple[int, Pair]] = set()
@@ -135,20 +162,20 @@ def _rewritten(
             values, turned = found
             derivation = instantiated(_joined(start, traces), values)
             return derivation.backwards() if turned else derivation
+        if len(seen) % 64 == 0 and clock.over():
+            break
         if depth < len(simplifiers):
             after = list(_rewrites(pair, traces, simplifiers[depth], f".s{depth}"))
             todo.extend((depth + 1, *later) for later in reversed(after))
     return None
 
 
-def _rewrites(
-    pair: Pair, traces: Traces, equation: Equation, mark: str
-) -> Iterator[tuple[Pair, Traces]]:
+def _rewrites(pair: Pair, traces: Traces, use: Use, mark: str) -> Iterator[tuple[Pair, Traces]]:
     """The pair with one side rewritten at one place; then at all places that hold the same."""
     everywhere: dict[Term, tuple[Pair, Traces]] = {}
-    for way in sorted(WAYS, key=lambda way: brings_in(equation, way)):
+    for way in sorted(use.ways, key=lambda way: brings_in(use.equation, way)):
         for side in (0, 1):
-            for step, redex in redexes(pair[side], equation, way, mark):
+            for step, redex in redexes(pair[side], use.equation, way, mark):
                 new = list(pair), list(traces)
                 new[0][side], new[1][side] = step.result, (step, traces[side])
                 yield (new[0][0], new[0][1]), (new[1][0], new[1][1])
@@ -159,9 +186,7 @@ def _rewrites(
     yield from everywhere.values()
 
 
-def _everywhere(
-    pair: Pair, traces: Traces, step: Step, redex: Term
-) -> tuple[Pair, Traces] | None:
+def _everywhere(pair: Pair, traces: Traces, step: Step, redex: Term) -> tuple[Pair, Traces] | None:
     """The pair with all copies of the redex rewritten; None if there is one only."""
     sides, new, count = list(pair), list(traces), 0
     for side in (0, 1):
@@ -186,9 +211,7 @@ def _steps(trace: Trace) -> tuple[Step, ...]:
     return tuple(reversed(steps))
 
 
-def search(
-    target: Pair, parents: Iterable[Equation], clock: Clock
-) -> Derivation | None:
+def search(target: Pair, parents: Iterable[Equation], clock: Clock) -> Derivation | None:
     """The target from its parents by our own searches."""
     equations = tuple(dict.fromkeys(parents))
     symbols: dict[str, int] = {}

@@ -131,17 +131,24 @@ def redexes(
                 yield Step(position, equation.name, way, values, after), subterm
 
 
-def overlaps(rule: Equation, into: Equation) -> Iterator[Derivation]:
-    """The pairs of all overlaps of the rule's sides into the other equation's, with proofs."""
+def overlaps(
+    rule: Equation, into: Equation, side: Position = (), place: Position = ()
+) -> Iterator[Derivation]:
+    """The pairs of all overlaps of the rule's sides into the other equation's, with proofs.
+
+    If given, `side` (0 or 1) says which of the rule's, `place` the other one's and its position.
+    """
     left, right = apart(rule, ".1"), apart(into, ".2")
-    for way in WAYS:
-        source, result = (side.substitute(left) for side in rule.sides(way))
-        if source.is_variable:
+    for way in _named(side):
+        source, result = (term.substitute(left) for term in rule.sides(way))
+        if source.is_variable and not place:
             continue
-        for into_way in WAYS:
-            whole, other = (side.substitute(right) for side in into.sides(into_way))
+        for into_way in _named(place):
+            whole, other = (term.substitute(right) for term in into.sides(into_way))
             for position, subterm in whole.positions():
-                if subterm.is_variable or subterm.head != source.head:
+                if place and position != place[1:]:
+                    continue
+                if subterm.is_variable or not (subterm.head == source.head or source.is_variable):
                     continue
                 unifier = unify([(source, subterm)])
                 if unifier is None:
@@ -152,8 +159,13 @@ def overlaps(rule: Equation, into: Equation) -> Iterator[Derivation]:
                 end = other.substitute(unifier)
                 second = Step((), into.name, into_way, _under(right, unifier), end)
                 single = Derivation(start, (first, second))
-                yield from _simultaneous(single, source.substitute(unifier))
+                if not place:
+                    yield from _simultaneous(single, source.substitute(unifier))
                 yield single
+
+
+def _named(place: Position) -> tuple[Direction, ...]:
+    return WAYS[place[0] : place[0] + 1] if place else WAYS
 
 
 def _simultaneous(single: Derivation, redex: Term) -> Iterator[Derivation]:

@@ -6,9 +6,9 @@ A reader knows a notation, not logic: it searches nothing and checks nothing.
 from __future__ import annotations
 
 from threesil.provers.proofs import prover9, tstp, twee
-from threesil.provers.proofs.skeleton import Fact, Link, Skeleton, UnreadableProof
+from threesil.provers.proofs.skeleton import Fact, Link, Parent, Skeleton, UnreadableProof
 
-__all__ = ["Fact", "Link", "Skeleton", "UnreadableProof", "read_proof"]
+__all__ = ["Fact", "Link", "Parent", "Skeleton", "UnreadableProof", "read_proof"]
 
 
 def read_proof(prover: str, text: str, source: str = "<output>") -> Skeleton:

@@ -5,7 +5,7 @@
     23 $F # answer("goal").  [resolve(22,a,18,a)].
 
 Names that begin with u to z are variables, or with a capital letter if the output says so. The
-numbers that say where a rewrite took place are obscure; they are not read.
+numbers that say where a rewrite took place are not read.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from threesil.provers.proofs.skeleton import Fact, Skeleton, UnreadableProof, needed
+from threesil.provers.proofs.skeleton import Fact, Parent, Skeleton, UnreadableProof, needed
 from threesil.provers.proofs.syntax import Tokens, read_term, unreadable
 from threesil.terms import Term
+from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 
 _PROOF = re.compile(r"^=+ PROOF =+\n(.*?)^=+ end of proof =+", re.M | re.S)
 _LINE = re.compile(r"^(\d+[A-Z]*) (.*?)((?: # \w+\([^\n]*?\))*)\.  \[(.*)\]\.$", re.M)
 _LABEL = re.compile(r"# label\(\"?([^\")]*)\"?\)")
 _STEP = re.compile(r"(\w+)\(((?:[^()\[\]]|\([^()]*\)|\[[^\[\]]*\])*)\)")
+_NUMBER = re.compile(r"(?:^|(?<=[,\[]))(\d+[A-Z]*)(?:\(([^()]*)\))?(?=[,\]]|$)")
 _OVERLAPS = ("para", "resolve", "hyper", "ur", "paramod")
 _MAIN = (*_OVERLAPS, "copy", "back_rewrite", "deny", "factor")
 _INPUT = ("assumption", "goal", "clausify")
@@ -45,7 +47,7 @@ def read(text: str, source: str = "<output>") -> Skeleton:
         fact = _clause(line, text, source, _capital if capital else _late)
         if fact is None:
             continue
-        if fact.denied and not any(p in facts and facts[p].denied for p in fact.parents):
+        if fact.denied and not any(p.name in facts and facts[p.name].denied for p in fact.parents):
             fact = replace(fact, parents=())
             goal = goal or fact
         facts[fact.name] = fact
@@ -77,26 +79,32 @@ def _clause(
     return Fact(name, sides, denied, label.group(1) if label else "", rule, parents, main)
 
 
-def _justification(text: str) -> tuple[str, tuple[str, ...], int]:
+def _justification(text: str) -> tuple[str, tuple[Parent, ...], int]:
     """The rule, the parents in the order of their use, and how many were not simplifiers."""
     if text in _INPUT:
         return text, (), 0
     rule, main = "", 0
-    parents: list[str] = []
+    parents: list[Parent] = []
     for name, inside in _STEP.findall(text):
-        numbers = _numbers(inside)
         if name in _MAIN:
             rule = rule or name
-            main += len(numbers)
-        if name in (*_MAIN, "rewrite", "unit_del"):
-            parents += numbers
+            found = [_overlapped(*part) for part in _NUMBER.findall(inside)]
+            main += len(found)
+            parents += found
+        elif name in ("rewrite", "unit_del"):
+            parents += [_rewriting(*part) for part in _NUMBER.findall(inside)]
     return rule, tuple(parents), main
 
 
-def _numbers(inside: str) -> list[str]:
-    """The clauses that an inference names: `10(a,1),8(a,1,1)` or `118,a,18,a` or `[5(2),3(4)]`."""
-    plain = re.sub(r"\([^()]*\)", "", inside.strip("[]"))
-    return [part for part in plain.split(",") if re.fullmatch(r"\d+[A-Z]*", part.strip())]
+def _overlapped(number: str, inside: str) -> Parent:
+    """`8(a,1,2,1)`: the first literal, its first side, there the position 2, 1."""
+    place = tuple(int(part) - 1 for part in inside.split(",")[1:])
+    return Parent(number, place or None)
+
+
+def _rewriting(number: str, inside: str) -> Parent:
+    """`3(7,R)`: from right to left."""
+    return Parent(number, way=RIGHT_TO_LEFT if inside.endswith(",R") else LEFT_TO_RIGHT)
 
 
 def _term(tokens: Tokens, is_variable: Callable[[str], bool]) -> Term:

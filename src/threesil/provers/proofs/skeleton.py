@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import final
 
 from threesil.errors import InputError
-from threesil.terms import Term
+from threesil.terms import Position, Term
 from threesil.theory import LEFT_TO_RIGHT, Direction
 
 
@@ -37,6 +37,20 @@ class Link:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Parent:
+    """A fact that another one comes from, and what the output says of how it was used.
+
+    `place` is where it was overlapped: a side (from 0) and the position below it. `way` is the
+    direction in which it rewrote.
+    """
+
+    name: str
+    place: Position | None = None
+    way: Direction | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Fact:
     """`lhs = rhs`, or `lhs != rhs` if it is denied; without sides, the contradiction.
 
@@ -50,7 +64,7 @@ class Fact:
     denied: bool = False
     label: str = ""
     rule: str = ""
-    parents: tuple[str, ...] = ()
+    parents: tuple[Parent, ...] = ()
     main: int = 1
     chain: tuple[Link, ...] = ()
 
@@ -88,7 +102,7 @@ def needed(prover: str, facts: Mapping[str, Fact], goal: Fact, last: Fact) -> Sk
         if name not in facts:
             raise UnreadableProof(f"the proof rests on {name}, which it does not contain")
         reached.add(name)
-        waiting.extend(facts[name].parents)
+        waiting.extend(parent.name for parent in facts[name].parents)
     kept = [fact for name, fact in facts.items() if name in reached and name != goal.name]
     axioms = tuple(fact for fact in kept if not fact.parents)
     return Skeleton(prover, axioms, goal, tuple(fact for fact in kept if fact.parents))

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, replace
 
 from threesil.errors import InputError
-from threesil.provers.proofs.skeleton import Fact, Skeleton, UnreadableProof, needed
+from threesil.provers.proofs.skeleton import Fact, Parent, Skeleton, UnreadableProof, needed
 from threesil.provers.proofs.syntax import Tokens, read_term, unquoted
 from threesil.terms import Term
 
@@ -29,7 +29,7 @@ class _Source:
 
     label: str = ""
     rule: str = ""
-    parents: tuple[str, ...] = ()
+    parents: tuple[Parent, ...] = ()
     main: int = 1
 
 
@@ -65,7 +65,7 @@ def _refutation(prover: str, facts: dict[str, Fact], last: Fact) -> Skeleton:
     """Leaves out what comes before the first denied equation, and copies of facts."""
     goal = None
     for fact in facts.values():
-        if fact.denied and not any(facts[p].denied for p in fact.parents if p in facts):
+        if fact.denied and not any(facts[p.name].denied for p in fact.parents if p.name in facts):
             goal = goal or fact
     if goal is None:
         raise UnreadableProof("the output has no denied goal")
@@ -75,7 +75,7 @@ def _refutation(prover: str, facts: dict[str, Fact], last: Fact) -> Skeleton:
             continue
         if name == goal.name:
             fact = replace(fact, parents=())
-        elif fact.parents and all(_is_other(facts.get(p)) for p in fact.parents):
+        elif fact.parents and all(_is_other(facts.get(p.name)) for p in fact.parents):
             # the clause of a quantified formula that is no clause yet: as good as an axiom
             fact = replace(fact, parents=(), label=_label(facts, fact))
         kept[name] = fact
@@ -87,8 +87,8 @@ def _is_other(fact: Fact | None) -> bool:
 
 
 def _label(facts: dict[str, Fact], fact: Fact) -> str:
-    while not fact.label and fact.parents and fact.parents[0] in facts:
-        fact = facts[fact.parents[0]]
+    while not fact.label and fact.parents and fact.parents[0].name in facts:
+        fact = facts[fact.parents[0].name]
     return fact.label
 
 
@@ -181,7 +181,7 @@ def _quantifier(tokens: Tokens) -> bool:
 def _origin(tokens: Tokens, name: str) -> _Source:
     """`file(f, label)`, `inference(rule, [...], [parents])`, a parent's name, or something else."""
     rule, label, main = "", "", 1
-    parents: list[str] = []
+    parents: list[Parent] = []
     depth = 0
     while token := tokens.take():
         if token == "inference" and tokens.peek() == "(":
@@ -210,7 +210,7 @@ def _origin(tokens: Tokens, name: str) -> _Source:
         elif token == "," and depth <= 0:
             break
         elif re.match(r"[\w']", token):
-            parents.append(unquoted(token))
+            parents.append(Parent(unquoted(token)))
     if rule in _OVERLAPS:
         main = 2
     return _Source(label, rule or ("copy" if parents else ""), tuple(parents), main)

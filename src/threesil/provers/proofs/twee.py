@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from threesil.provers.proofs.skeleton import Fact, Link, Skeleton, UnreadableProof
+from threesil.provers.proofs.skeleton import Fact, Link, Parent, Skeleton, UnreadableProof
 from threesil.provers.proofs.syntax import Tokens, read_term, unreadable
 from threesil.terms import Term
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
@@ -62,7 +62,7 @@ def read(text: str, source: str = "<output>") -> Skeleton:
         if goal is not None:
             raise unreadable("a proof has one goal", text, head.start(), source)
         first, links = _chain(text, head.end(), stop, source)
-        parents = tuple(dict.fromkeys(link.fact for link in links))
+        parents = tuple(map(Parent, dict.fromkeys(link.fact for link in links)))
         fact = Fact(name, sides, label=label or "", rule="chain", parents=parents, chain=links)
         if kind == "Lemma":
             if first != sides[0]:
