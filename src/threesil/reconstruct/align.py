@@ -28,13 +28,13 @@ Sides = tuple[Term, Term]
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Ours for theirs: `symbols` by name, `axioms` by the name of the fact.
+    """Ours for theirs: `symbols` by name and arity, `axioms` by the name of the fact.
 
     `turned`: the goal's sides stand the other way round. `variables` gives the names of the
     problem's variables for those of the goal as it was printed.
     """
 
-    symbols: Mapping[str, str]
+    symbols: Mapping[tuple[str, int], str]
     axioms: Mapping[str, Equation]
     turned: bool
     variables: Mapping[str, str]
@@ -46,7 +46,7 @@ class Alignment:
         def combine(t: Term, args: tuple[Term, ...]) -> Term:
             if t.is_variable:
                 return var(self.variable(t.head))
-            head = self.symbols.get(t.head)
+            head = self.symbols.get((t.head, len(args)))
             if head is None:
                 raise NotReconstructed(f"the theory has no symbol for {t.head}")
             return Term(head, args)
@@ -80,8 +80,8 @@ def thaw(name: str) -> str | None:
 class _Names:
     """Symbols that have been paired so far, in both directions."""
 
-    ours: Mapping[str, str]
-    theirs: Mapping[str, str]
+    ours: Mapping[tuple[str, int], str]
+    theirs: Mapping[str, tuple[str, int]]
 
     def paired(self, theirs: Sides, ours: Sides) -> tuple[_Names, dict[str, str]] | None:
         """With the pairs that make the sides equal, and the pairs of variables; None if none do."""
@@ -96,9 +96,10 @@ class _Names:
                 if variables.setdefault(a.head, b.head) != b.head:
                     return None
                 continue
-            if to_ours.setdefault(a.head, b.head) != b.head:
+            symbol = a.head, len(a.args)
+            if to_ours.setdefault(symbol, b.head) != b.head:
                 return None
-            if to_theirs.setdefault(b.head, a.head) != a.head:
+            if to_theirs.setdefault(b.head, symbol) != symbol:
                 return None
             stack.extend(zip(a.args, b.args, strict=True))
         if len(set(variables.values())) < len(variables):
@@ -106,7 +107,7 @@ class _Names:
         return _Names(to_ours, to_theirs), variables
 
     def renamed(self) -> int:
-        return sum(theirs != ours for theirs, ours in self.ours.items())
+        return sum(theirs != ours for (theirs, _), ours in self.ours.items())
 
 
 def align(skeleton: Skeleton, equations: tuple[Equation, ...], problem: Problem) -> Alignment:

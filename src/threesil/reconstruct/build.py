@@ -34,6 +34,7 @@ from threesil.theory import LEFT_TO_RIGHT, Equation, Problem, Theory
 DENIED = "\N{SNOWFLAKE}?"
 NO = app("\N{SNOWFLAKE}no")
 _SECONDS = 60.0
+_SHOWN = 8  # parents that a message names
 
 
 def reconstruct(
@@ -56,10 +57,11 @@ def reconstruct(
         for name, proof in proofs.items()
         if proof.problem.target is not None
     ]
-    alignment = align(skeleton, (*theory.equations, *given), problem)
+    equations = (*theory.equations, *given)
+    alignment = align(skeleton, equations, problem)
     seconds = budget.seconds if budget is not None else _SECONDS
     clock = Clock(seconds, budget.stop if budget is not None else None)
-    facts = _Facts(theory, problem, skeleton, alignment, clock)
+    facts = _Facts(theory, equations, problem, skeleton, alignment, clock)
     derivation = facts.goal()
     return assemble(theory, problem, derivation, facts.rules, facts.chains, proofs)
 
@@ -73,11 +75,13 @@ class _Facts:
     def __init__(
         self,
         theory: Theory,
+        given: tuple[Equation, ...],
         problem: Problem,
         skeleton: Skeleton,
         alignment: Alignment,
         clock: Clock,
     ) -> None:
+        self._given = given
         self.problem = problem
         self.skeleton = skeleton
         self.alignment = alignment
@@ -219,7 +223,7 @@ class _Facts:
         raise self._failed(fact)
 
     def _wider(self, fact: Fact) -> Iterator[list[Equation]]:
-        """The parents with their parents, then with all axioms."""
+        """The parents with their parents, then with all equations that there are."""
         direct = list(dict.fromkeys(parent.name for parent in fact.parents))
         above = [
             parent.name
@@ -228,9 +232,9 @@ class _Facts:
             for parent in self._facts[name].parents
         ]
         names = [n for n in dict.fromkeys((*direct, *above)) if n in self._by_fact]
-        yield [self._by_fact[name] for name in names]
-        axioms = [axiom.name for axiom in self.skeleton.axioms]
-        yield [self._by_fact[name] for name in dict.fromkeys((*names, *axioms))]
+        equations = [self._by_fact[name] for name in names]
+        yield equations
+        yield [*equations, *self._given]
 
     def _contradiction(self, fact: Fact) -> Derivation:
         """A chain from `[u ? u]` to `no`."""
@@ -263,8 +267,10 @@ class _Facts:
         return None if found is None else _refuted(denied, found)
 
     def _failed(self, fact: Fact) -> NotReconstructed:
-        how = f"{fact.rule} of {', '.join(parent.name for parent in fact.parents)}"
+        names = list(dict.fromkeys(parent.name for parent in fact.parents))
+        shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
         over = ", the budget is spent" if self.clock.over() else ""
+        how = f"{fact.rule} of {shown}"
         return NotReconstructed(f"step {fact.name} ({how}) could not be proved{over}")
 
     def _read_backwards(self, chain: Derivation) -> Derivation:

@@ -5,7 +5,7 @@ A reader knows a notation, not logic: it searches nothing and checks nothing.
 
 from __future__ import annotations
 
-from threesil.provers.proofs import prover9, tstp, twee
+from threesil.provers.proofs import prover9, tstp, twee, vampire
 from threesil.provers.proofs.skeleton import Fact, Link, Parent, Skeleton, UnreadableProof
 
 __all__ = ["Fact", "Link", "Parent", "Skeleton", "UnreadableProof", "read_proof"]
@@ -22,6 +22,8 @@ def read_proof(prover: str, text: str, source: str = "<output>") -> Skeleton:
         return tstp.read(text, source)
     if prover9.is_prover9(text):
         return prover9.read(text, source)
+    if vampire.is_vampire(text):
+        return vampire.read(text, source)
     name = prover or "another prover"
     raise UnreadableProof(
         f"no proof of Twee, Prover9, E or Vampire in the output of {name}", source=source

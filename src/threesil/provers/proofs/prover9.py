@@ -67,7 +67,7 @@ def _clause(
     if rule == "goal":
         return None
     label = _LABEL.search(attributes)
-    tokens = Tokens.of(text, source, line.start(2), line.end(2))
+    tokens = Tokens.of(text, source, line.start(2), line.end(2), quotes=False)
     sides, denied = None, False
     if body != "$F":
         lhs = _term(tokens, is_variable)

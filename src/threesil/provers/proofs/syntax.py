@@ -16,12 +16,10 @@ from threesil.errors import InputError
 from threesil.provers.proofs.skeleton import UnreadableProof
 from threesil.terms import Term, app, var
 
-_TOKEN = re.compile(
-    r"""\s+
-    | (?P<name>'(?:[^'\\]|\\.)+' | "(?:[^"\\]|\\.)*" | \$?[A-Za-z0-9_]+)
-    | (?P<mark>!= | [(),\[\].:=|&'] | [^\s\w(),\[\].:=|&"']+)""",
-    re.VERBOSE,
-)
+_REST = r"""\s+ | (?P<name>"(?:[^"\\]|\\.)*" | \$?\w+)
+    | (?P<mark>!= | [(),\[\].:=|&'] | [^\s\w(),\[\].:=|&"']+)"""
+_TOKEN = re.compile(_REST, re.VERBOSE)
+_TOKEN_OR_QUOTED = re.compile(r"(?P<quoted>'(?:[^'\\]|\\.)+') | " + _REST, re.VERBOSE)
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.)+)'")
 
 
@@ -35,18 +33,20 @@ class Tokens:
     next: int = 0
 
     @classmethod
-    def of(cls, text: str, source: str, start: int = 0, end: int | None = None) -> Tokens:
-        end = len(text) if end is None else end
+    def of(cls, text: str, source: str, start: int, end: int, quotes: bool = True) -> Tokens:
+        """The tokens of a part; without `quotes` the sign ' is an operator."""
+        pattern = _TOKEN_OR_QUOTED if quotes else _TOKEN
         items = []
-        place = start
+        place = last = start
         while place < end:
-            found = _TOKEN.match(text, place, end)
+            found = pattern.match(text, place, end)
             if found is None:
                 raise unreadable(f"what is {text[place]!r}?", text, place, source)
             if found.lastgroup:
                 items.append((found.group(), place))
+                last = found.end()
             place = found.end()
-        items.append(("", end))
+        items.append(("", last))
         return cls(text, source, items)
 
     def peek(self, ahead: int = 0) -> str:

@@ -19,6 +19,8 @@ from threesil.provers.proofs.skeleton import Fact, Parent, Skeleton, UnreadableP
 from threesil.provers.proofs.syntax import Tokens, read_term, unquoted
 from threesil.terms import Term
 
+OTHER = "other"
+"""The rule of a formula that is none of the three shapes."""
 _BEGIN = re.compile(r"^(?:cnf|fof|tff)\(", re.M)
 _OVERLAPS = frozenset({"spm", "pm", "superposition", "paramodulation", "er", "resolution"})
 
@@ -46,13 +48,7 @@ def read(text: str, source: str = "<output>") -> Skeleton:
     for start in _BEGIN.finditer(text):
         fact = _formula(text, start.end(), source)
         facts.setdefault(fact.name, fact)
-    last = next((f for f in facts.values() if f.sides is None and f.rule != _OTHER), None)
-    if last is None:
-        raise UnreadableProof("the output has no line that derives $false", source=source)
-    return _refutation(prover, facts, last)
-
-
-_OTHER = "other"  # the rule of a formula that is none of the three shapes
+    return refutation(prover, facts, source)
 
 
 def _prover(text: str) -> str:
@@ -61,17 +57,20 @@ def _prover(text: str) -> str:
     return "e" if re.search(r"^# |inference\((?:rw|spm|pm|cn)\b", text, re.M) else "tstp"
 
 
-def _refutation(prover: str, facts: dict[str, Fact], last: Fact) -> Skeleton:
-    """Leaves out what comes before the first denied equation, and copies of facts."""
+def refutation(prover: str, facts: dict[str, Fact], source: str) -> Skeleton:
+    """The skeleton of the facts, without what comes before the first denied equation."""
+    last = next((f for f in facts.values() if f.sides is None and f.rule != OTHER), None)
+    if last is None:
+        raise UnreadableProof("the output has no line that derives $false", source=source)
     goal = None
     for fact in facts.values():
         if fact.denied and not any(facts[p.name].denied for p in fact.parents if p.name in facts):
             goal = goal or fact
     if goal is None:
-        raise UnreadableProof("the output has no denied goal")
+        raise UnreadableProof("the output has no denied goal", source=source)
     kept: dict[str, Fact] = {}
     for name, fact in facts.items():
-        if fact.rule == _OTHER and name != goal.name:
+        if fact.rule == OTHER and name != goal.name:
             continue
         if name == goal.name:
             fact = replace(fact, parents=())
@@ -83,7 +82,7 @@ def _refutation(prover: str, facts: dict[str, Fact], last: Fact) -> Skeleton:
 
 
 def _is_other(fact: Fact | None) -> bool:
-    return fact is not None and fact.rule == _OTHER
+    return fact is not None and fact.rule == OTHER
 
 
 def _label(facts: dict[str, Fact], fact: Fact) -> str:
@@ -103,12 +102,12 @@ def _formula(text: str, start: int, source: str) -> Fact:
     if tokens.peek() == ",":
         tokens.take()
         where = _origin(tokens, name)
-    shape = _clause(Tokens(tokens.text, source, [*body, ("", body[-1][1] + 1)]))
+    shape = clause(Tokens(tokens.text, source, [*body, ("", body[-1][1] + 1)]))
     if shape is None:
-        return Fact(name, None, label=where.label, rule=_OTHER, parents=where.parents)
+        return Fact(name, None, label=where.label, rule=OTHER, parents=where.parents)
     sides, denied = shape
     if role == "conjecture":
-        return Fact(name, None, label=where.label, rule=_OTHER, parents=where.parents)
+        return Fact(name, None, label=where.label, rule=OTHER, parents=where.parents)
     return Fact(name, sides, denied, where.label, where.rule, where.parents, where.main)
 
 
@@ -133,7 +132,7 @@ def _skip(tokens: Tokens) -> list[tuple[str, int]]:
     return tokens.items[begin : tokens.next]
 
 
-def _clause(tokens: Tokens) -> tuple[tuple[Term, Term] | None, bool] | None:
+def clause(tokens: Tokens) -> tuple[tuple[Term, Term] | None, bool] | None:
     """The sides and whether they are denied; None if the formula is no such clause."""
     denied, brackets = False, 0
     while (token := tokens.peek()) in ("(", "~", "!"):

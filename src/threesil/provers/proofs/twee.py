@@ -34,7 +34,6 @@ _WHEN = re.compile(r"^The goal is true when:\n(.*?)\n\n", re.M | re.S)
 _PROOF = re.compile(r"^Proof:\n", re.M)
 _END = re.compile(r"^RESULT:", re.M)
 _OPERATORS = frozenset({"+", "-", "*", "/", "\\", "^", "·", "∘"})
-_POSTFIX = frozenset({"'"})
 
 
 def is_twee(text: str) -> bool:
@@ -121,7 +120,7 @@ def _term(text: str, start: int, end: int, source: str) -> Term:
 
 
 def _read(tokens: Tokens) -> Term:
-    return read_term(tokens, _is_variable, infix=_OPERATORS, postfix=_POSTFIX)
+    return read_term(tokens, _is_variable, infix=_OPERATORS)
 
 
 def _is_variable(name: str) -> bool:
