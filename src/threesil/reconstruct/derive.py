@@ -28,6 +28,7 @@ from threesil.reconstruct.rewriting import (
     overlaps,
     redexes,
     rewritten_everywhere,
+    unify,
 )
 from threesil.terms import Position, Term
 from threesil.theory import (
@@ -172,18 +173,26 @@ def _rewritten(
 
 def _rewrites(pair: Pair, traces: Traces, use: Use, mark: str) -> Iterator[tuple[Pair, Traces]]:
     """The pair with one side rewritten at one place; then at all places that hold the same."""
+    later: list[tuple[Pair, Traces]] = []
     everywhere: dict[Term, tuple[Pair, Traces]] = {}
+    swaps = unify([(use.equation.lhs, use.equation.rhs)]) is not None
     for way in sorted(use.ways, key=lambda way: brings_in(use.equation, way)):
         for side in (0, 1):
             for step, redex in redexes(pair[side], use.equation, way, mark):
-                new = list(pair), list(traces)
-                new[0][side], new[1][side] = step.result, (step, traces[side])
-                yield (new[0][0], new[0][1]), (new[1][0], new[1][1])
+                sides, steps = list(pair), list(traces)
+                sides[side], steps[side] = step.result, (step, traces[side])
+                new = (sides[0], sides[1]), (steps[0], steps[1])
+                # No ordering makes one of two terms smaller that some values make equal.
+                if swaps and unify([(redex, step.result.at(step.position))]) is not None:
+                    later.append(new)
+                else:
+                    yield new
                 if redex not in everywhere:
                     both = _everywhere(pair, traces, step, redex)
                     if both is not None:
                         everywhere[redex] = both
     yield from everywhere.values()
+    yield from later
 
 
 def _everywhere(pair: Pair, traces: Traces, step: Step, redex: Term) -> tuple[Pair, Traces] | None:
