@@ -112,6 +112,19 @@ def test_without_a_proof_there_is_none(text: str) -> None:
         read_proof("e", text)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("[inference(rw,[status(thm)],[c_0_12, c_0_13])]", "[]"),
+        ("(mul(e,X1)=X1), file", "(mul(e,X1)!=X1), file"),
+    ],
+)
+def test_what_comes_from_nothing_is_an_equation(change: tuple[str, str]) -> None:
+    assert change[0] in E_GROUP
+    with pytest.raises(UnreadableProof, match="comes from nothing"):
+        read_proof("e", E_GROUP.replace(*change))
+
+
 def test_errors_name_the_place() -> None:
     with pytest.raises(UnreadableProof) as caught:
         read_proof("twee", TWEE_GROUP.replace("  mul(e, Y)", "  mul(e, Y"), "out.txt")
@@ -126,6 +139,22 @@ def test_damaged_outputs_are_read_or_refused(text: str, data: st.DataObject) -> 
     put = data.draw(st.text("()[]=!.,'X1c_ \n$F#", max_size=5))
     with contextlib.suppress(InputError):
         read_proof("", text[:start] + put + text[end:])
+
+
+def test_parents_in_a_circle_are_read() -> None:
+    text = "".join(
+        f"fof({name}, plain, (p | q), inference(x,[],[{parent}])).\n"
+        for name, parent in (("f1", "f2"), ("f2", "f1"))
+    )
+    text += "cnf(f3, plain, a=b, inference(x,[],[f1])).\ncnf(f4, axiom, a!=b, file(f, g)).\n"
+    skeleton = read_proof("", text + "cnf(f5, plain, $false, inference(sr,[],[f3,f4])).")
+    assert [fact.name for fact in skeleton.axioms] == ["f3"]
+
+
+def test_places_that_are_none_are_left_out() -> None:
+    text = PROVER9_GROUP.replace("para(3(a,1),4(a,1,1))", "para(3(a,),4(a,1,z))")
+    first = read_proof("prover9", text).steps[0]
+    assert first.parents[:2] == (Parent("3"), Parent("4"))
 
 
 def test_deep_terms_are_read() -> None:

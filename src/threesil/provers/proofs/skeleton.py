@@ -105,4 +105,7 @@ def needed(prover: str, facts: Mapping[str, Fact], goal: Fact, last: Fact) -> Sk
         waiting.extend(parent.name for parent in facts[name].parents)
     kept = [fact for name, fact in facts.items() if name in reached and name != goal.name]
     axioms = tuple(fact for fact in kept if not fact.parents)
+    for fact in axioms:
+        if fact.sides is None or fact.denied:
+            raise UnreadableProof(f"{fact.name} comes from nothing, and is no equation")
     return Skeleton(prover, axioms, goal, tuple(fact for fact in kept if fact.parents))

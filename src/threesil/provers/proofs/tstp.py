@@ -86,8 +86,11 @@ def _is_other(fact: Fact | None) -> bool:
 
 
 def _label(facts: dict[str, Fact], fact: Fact) -> str:
-    while not fact.label and fact.parents and fact.parents[0].name in facts:
-        fact = facts[fact.parents[0].name]
+    """The label of the first fact that has one, going up from a fact by first parents."""
+    passed: set[str] = set()
+    while not fact.label and fact.parents and fact.name not in passed:
+        passed.add(fact.name)
+        fact = facts.get(fact.parents[0].name, fact)
     return fact.label
 
 
