@@ -13,14 +13,13 @@ from threesil.reconstruct.align import thaw
 from threesil.reconstruct.errors import NotReconstructed
 from threesil.reconstruct.rewriting import instantiated, variables_of
 from threesil.terms import Term, app, var
-from threesil.theory import Equation, Problem, Theory
+from threesil.theory import LEFT_TO_RIGHT, Problem, Theory
 
 
 def assemble(
     theory: Theory,
     problem: Problem,
     derivation: Derivation,
-    rules: Mapping[str, Equation],
     chains: Mapping[str, Derivation],
     given: Mapping[str, Proof],
 ) -> Proof:
@@ -29,7 +28,7 @@ def assemble(
     for name, chain in chains.items():  # in the order in which they were proved
         short[name] = _shortened(chain, short)
     derivation = _shortened(derivation, short)
-    builder = _Builder(theory, problem, rules, given)
+    builder = _Builder(theory, given)
     for name in _cited(derivation, short):
         builder.lemma(name, short[name])
     try:
@@ -46,26 +45,20 @@ def _shortened(chain: Derivation, known: Mapping[str, Derivation]) -> Derivation
         while step.equation in known and len(known[step.equation].steps) == 1:
             step = _through(step, known[step.equation].steps[0])
         if step.result in place:
-            for passed in steps[place[step.result] :]:
-                place.pop(passed.result, None)
-            del steps[place.get(step.result, _index(steps, step.result)) :]
+            cut = place[step.result]
+            for passed in steps[cut:]:
+                del place[passed.result]
+            del steps[cut:]
+        else:
+            steps.append(step)
             place[step.result] = len(steps)
-            continue
-        steps.append(step)
-        place[step.result] = len(steps)
     return Derivation(chain.start, tuple(steps), chain.witnesses)
-
-
-def _index(steps: list[Step], term: Term) -> int:
-    return next((k + 1 for k, step in enumerate(steps) if step.result == term), 0)
 
 
 def _through(step: Step, inner: Step) -> Step:
     """The rewrite that a citation of a fact with one rewrite comes to."""
     values = {v: term.substitute(step.substitution) for v, term in inner.substitution.items()}
-    way = inner.direction
-    if step.direction.value != "->":
-        way = way.reverse
+    way = inner.direction if step.direction is LEFT_TO_RIGHT else inner.direction.reverse
     return Step((*step.position, *inner.position), inner.equation, way, values, step.result)
 
 
@@ -91,17 +84,13 @@ class _Builder:
     def __init__(
         self,
         theory: Theory,
-        problem: Problem,
-        rules: Mapping[str, Equation],
         given: Mapping[str, Proof],
     ) -> None:
         self._theory = theory
-        self._rules = rules
         self._known = dict(given)
         self._names: dict[str, str] = {}
         constants = [name for name, arity in theory.signature.symbols.items() if arity == 0]
         self._constant = app(constants[0]) if constants else None
-        self._problem = problem
 
     def lemma(self, fact: str, chain: Derivation) -> None:
         """Certifies a fact, to be cited from now on."""
@@ -146,7 +135,9 @@ def _thawed(term: Term) -> Term:
     """The term with the problem's variables in place of the constants that stood for them."""
 
     def combine(t: Term, args: tuple[Term, ...]) -> Term:
-        name = thaw(t.head) if not t.is_variable and not args else None
-        return t if name is None and not args else Term(t.head, args) if args else var(name or "")
+        if args:
+            return Term(t.head, args)
+        name = None if t.is_variable else thaw(t.head)
+        return t if name is None else var(name)
 
     return term.fold(combine)

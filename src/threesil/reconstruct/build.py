@@ -63,7 +63,7 @@ def reconstruct(
     clock = Clock(seconds, budget.stop if budget is not None else None)
     facts = _Facts(theory, equations, problem, skeleton, alignment, clock)
     derivation = facts.goal()
-    return assemble(theory, problem, derivation, facts.rules, facts.chains, proofs)
+    return assemble(theory, problem, derivation, facts.chains, proofs)
 
 
 class _Facts:

@@ -18,7 +18,6 @@ from threesil.theory import Direction, Equation
 
 def follow(start: Term, links: Sequence[Link], facts: Mapping[str, Equation]) -> Derivation | int:
     """The derivation that the links describe, or the number (from 1) of the link that fails."""
-    derivation = Derivation(start)
     steps: list[Step] = []
     term = start
     for number, link in enumerate(links, 1):
@@ -30,7 +29,7 @@ def follow(start: Term, links: Sequence[Link], facts: Mapping[str, Equation]) ->
             return number
         steps += found
         term = link.result
-    return Derivation(derivation.start, tuple(steps))
+    return Derivation(start, tuple(steps))
 
 
 def _rewrites(before: Term, after: Term, equation: Equation, way: Direction) -> list[Step] | None:
