@@ -1,0 +1,127 @@
+"""Twee's readable proofs: chains of rewrites, each by a named axiom or lemma.
+
+    Axiom 1 (assoc): f(X, f(Y, Z)) = f(f(X, Y), Z).
+
+    Lemma 2: f(a, X) = X.
+    Proof:
+      f(a, X)
+    = { by axiom 1 (assoc) R->L }
+      X
+
+    Goal 1 (goal): f(X, b) = b.
+    The goal is true when:
+      X = a
+
+    Proof:
+      ...
+
+A term may go over several lines. Names that begin with a capital letter are variables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from threesil.provers.proofs.skeleton import Fact, Link, Parent, Skeleton, UnreadableProof
+from threesil.provers.proofs.syntax import Tokens, read_term, unreadable
+from threesil.terms import Term
+from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
+
+_HEAD = re.compile(r"^(Axiom|Lemma|Goal) (\d+)(?: \((.*?)\))?: (.*?)\.$", re.M | re.S)
+_BY = re.compile(r"^= \{ by (axiom|lemma) (\d+)(?: \(.*?\))?( R->L)? \}$", re.M)
+_WHEN = re.compile(r"^The goal is true when:\n(.*?)\n\n", re.M | re.S)
+_PROOF = re.compile(r"^Proof:\n", re.M)
+_END = re.compile(r"^RESULT:", re.M)
+_OPERATORS = frozenset({"+", "-", "*", "/", "\\", "^", "·", "∘"})
+
+
+def is_twee(text: str) -> bool:
+    """Whether the text has one of Twee's goals and a step of its chains."""
+    return re.search(r"^Goal \d+(?: \(.*?\))?: ", text, re.M) is not None
+
+
+def read(text: str, source: str = "<output>") -> Skeleton:
+    """The skeleton of the last goal's proof."""
+    end = _END.search(text)
+    text = text[: end.start()] if end else text
+    heads = list(_HEAD.finditer(text))
+    axioms: list[Fact] = []
+    lemmas: list[Fact] = []
+    goal: Fact | None = None
+    witnesses: dict[str, Term] = {}
+    for head, after in zip(heads, (*heads[1:], None), strict=False):
+        kind, number, label, _ = head.groups()
+        sides = _equation(text, head.start(4), head.end(4), source)
+        name = f"{kind.lower()} {number}"
+        stop = after.start() if after else len(text)
+        if kind == "Axiom":
+            axioms.append(Fact(name, sides, label=label or ""))
+            continue
+        if goal is not None:
+            raise unreadable("a proof has one goal", text, head.start(), source)
+        first, links = _chain(text, head.end(), stop, source)
+        parents = tuple(map(Parent, dict.fromkeys(link.fact for link in links)))
+        fact = Fact(name, sides, label=label or "", rule="chain", parents=parents, chain=links)
+        if kind == "Lemma":
+            if first != sides[0]:
+                raise unreadable(f"{name} has another start", text, head.start(), source)
+            lemmas.append(fact)
+        else:
+            goal = fact
+            witnesses = dict(_witnesses(text, head.end(), stop, source))
+    if goal is None:
+        raise UnreadableProof("there is no goal in Twee's output", source=source)
+    return Skeleton("twee", tuple(axioms), goal, tuple(lemmas), witnesses)
+
+
+def _chain(text: str, start: int, stop: int, source: str) -> tuple[Term, tuple[Link, ...]]:
+    """The first term of a proof, and the rewrites that follow it."""
+    begin = _PROOF.search(text, start, stop)
+    if begin is None:
+        raise unreadable("expected a proof", text, start, source)
+    marks = list(_BY.finditer(text, begin.end(), stop))
+    ends = [*(mark.start() for mark in marks), stop]
+    first = _term(text, begin.end(), ends[0], source)
+    links = []
+    for mark, end in zip(marks, ends[1:], strict=True):
+        kind, number, backwards = mark.groups()
+        way = RIGHT_TO_LEFT if backwards else LEFT_TO_RIGHT
+        links.append(Link(_term(text, mark.end(), end, source), f"{kind} {number}", way))
+    return first, tuple(links)
+
+
+def _witnesses(text: str, start: int, stop: int, source: str) -> Iterator[tuple[str, Term]]:
+    """The values that the goal's variables take; a value may go over several lines."""
+    found = _WHEN.search(text, start, stop)
+    if found is None:
+        return
+    tokens = Tokens.of(text, source, found.start(1), found.end(1))
+    while tokens.peek():
+        name = tokens.take()
+        tokens.expect("=")
+        yield name, _read(tokens)
+
+
+def _equation(text: str, start: int, end: int, source: str) -> tuple[Term, Term]:
+    tokens = Tokens.of(text, source, start, end)
+    lhs = _read(tokens)
+    tokens.expect("=")
+    rhs = _read(tokens)
+    tokens.expect("")
+    return lhs, rhs
+
+
+def _term(text: str, start: int, end: int, source: str) -> Term:
+    tokens = Tokens.of(text, source, start, end)
+    term = _read(tokens)
+    tokens.expect("")
+    return term
+
+
+def _read(tokens: Tokens) -> Term:
+    return read_term(tokens, _is_variable, infix=_OPERATORS)
+
+
+def _is_variable(name: str) -> bool:
+    return name[0].isupper()
