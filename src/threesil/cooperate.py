@@ -23,13 +23,16 @@ from threesil.naming import equation_key, fresh_name, is_instance
 from threesil.outcome import SZS, Outcome
 from threesil.proof import Derivation, Proof, certify, close
 from threesil.provers import MEMORY, ExternalProver, Task
+from threesil.provers.proofs import UnreadableProof, read_proof
+from threesil.reconstruct import NotReconstructed, reconstruct
 from threesil.search.prover import Prover
 from threesil.terms import Term, match
-from threesil.theory import Equation, Problem
+from threesil.theory import Equation, Problem, Theory
 
 COUNT = 30
 MODEL_SHARE = 0.5  # of a portfolio's time, before the provers begin
 _LEMMA_SHARE = 0.1  # of it, for lemmas, where the model finds no proof
+_CERTIFY_SHARE = 0.5  # of it, for following another prover's proof
 _MANY = 8  # paths looked at for each lemma that is wanted
 _AT_LEAST = 240  # paths looked at, however few are wanted
 
@@ -130,9 +133,9 @@ def portfolio(
 ) -> tuple[Outcome, tuple[Lemma, ...]]:
     """The model first; then all provers at once on the problem with lemmas, until one decides it.
 
-    The outcome has the parts of all who tried, the model's first. It is proved only if the model
-    proved it; what another prover says is a claim, in whose name the outcome is `by`. The lemmas
-    that the provers were given come beside it.
+    The outcome has the parts of all who tried, the model's first. What another prover says is
+    turned into a proof of ours and certified; where that fails it is a claim, in whose name the
+    outcome is `by`, and `reason` says why. The lemmas that the provers were given come beside it.
 
     Seconds are of CPU time. With provers at hand the model gets its share of them, else all; each
     prover gets what is left.
@@ -148,13 +151,34 @@ def portfolio(
     spent = time.thread_time() - cpu
     task = with_lemmas(Task(prover.theory, problem), lemmas)
     first, others = race(provers, task, max(0.0, seconds - spent), memory)
+    joint = _joint(own, first, others)
+    if joint.claimed and joint.status is SZS.THEOREM:
+        joint = certified(joint, prover.theory, lemmas, _CERTIFY_SHARE * seconds, stop)
     outcome = replace(
-        _joint(own, first, others),
+        joint,
         seconds=time.perf_counter() - begin,
         cpu_seconds=spent + sum(other.cpu_seconds for other in others),
         parts=(own, *others),
     )
     return outcome, tuple(lemmas)
+
+
+def certified(
+    claim: Outcome,
+    theory: Theory,
+    lemmas: Sequence[Lemma] = (),
+    seconds: float = 10.0,
+    stop: Stop | None = None,
+) -> Outcome:
+    """The outcome with a proof of ours that follows the prover's words; as it is if that fails."""
+    try:
+        skeleton = read_proof(claim.by, claim.words or "")
+        given = [lemma.proof for lemma in lemmas]
+        budget = Budget(None, seconds, stop=stop)
+        proof = reconstruct(theory, claim.problem, skeleton, budget, given)
+    except (UnreadableProof, NotReconstructed) as error:
+        return replace(claim, reason=f"its proof could not be certified: {error}")
+    return replace(claim, proof=proof)
 
 
 def _joint(own: Outcome, first: Outcome | None, others: Sequence[Outcome]) -> Outcome:
