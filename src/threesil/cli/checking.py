@@ -13,14 +13,18 @@ import typer
 from threesil.cli.app import visible
 from threesil.errors import InputError
 from threesil.files import write_atomically
+from threesil.formats.lines import read_text
 from threesil.formats.proof_export import WRITERS, export_proofs
 from threesil.formats.proof_files import read_proofs
 from threesil.formats.proof_json import StoredProof
 from threesil.formats.statement import statement
 from threesil.lemmas import in_order
 from threesil.proof import NotAProof, Proof
+from threesil.provers.proofs import read_proof
+from threesil.reconstruct import NotReconstructed, reconstruct
 from threesil.theories import all_theories, get_theory
 from threesil.theory import Equation, Theory
+from threesil.workflows.prove import Target, read_targets
 
 _FILES = typer.Argument(metavar="FILE...", help="Proofs as threesil writes them; - for stdin.")
 _THEORIES = typer.Option(
@@ -69,12 +73,25 @@ def _before(theory: Theory, lemma: str, proof: StoredProof) -> Theory:
 def check(
     files: Annotated[list[str], _FILES],
     theory: Annotated[list[str] | None, _THEORIES] = None,
+    problem: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|EQUATION",
+            help="The files are outputs of Twee, Prover9, E or Vampire, for this problem.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a proof.")] = False,
 ) -> None:
     """Certify proofs again with the kernel, and say what they show and what they rest on.
 
     Exit code 1 if one is refused: a step is wrong, or it was made in another theory of this name.
+    What another prover printed is turned into a proof of ours, step by step:
+
+      threesil check prover9.out --problem problem.in
     """
+    if problem is not None:
+        _check_outputs(files, problem, theory, as_json)
+        return
     theories = _Theories.of(theory)
     refused = 0
     for stored in (stored for file in files for stored in read_proofs(file)):
@@ -92,10 +109,49 @@ def check(
         raise typer.Exit(1)
 
 
+def _check_outputs(
+    files: Sequence[str], problem: str, theory: Sequence[str] | None, as_json: bool
+) -> None:
+    """The same for what other provers printed about a problem."""
+    if theory is not None and len(theory) > 1:
+        raise InputError("--problem has one theory; give --theory once at the most")
+    (target,) = read_targets([problem], theory[0] if theory else None)
+    refused = 0
+    for file in files:
+        source, found = file, _followed(file, target)
+        refused += isinstance(found, InputError)
+        if as_json:
+            print(json.dumps({"source": source, **_facts(found)}), flush=True)
+        elif isinstance(found, InputError):
+            print(visible(f"{source}: refused, it stays a claim: {found.message}"), flush=True)
+        else:
+            origin = f"{target.theory.name}, as {problem} says"
+            print("\n".join(_told(source, found, origin)), flush=True)
+    if refused:
+        raise typer.Exit(1)
+
+
+def _followed(file: str, target: Target) -> Proof | InputError:
+    """A proof of ours that follows what a prover printed about one of the problems."""
+    skeleton = read_proof("", read_text(Path(file)).content, file)
+    reason = ""
+    for problem in target.problems:
+        try:
+            return reconstruct(target.theory, problem, skeleton)
+        except NotReconstructed as error:
+            reason = reason or str(error)
+    return InputError(reason, source=file)
+
+
 def _lines(stored: StoredProof, origin: str, theory: Theory, found: Proof | NotAProof) -> list[str]:
     """What people are told about a proof; whatever a file says stays harmless."""
     if isinstance(found, NotAProof):
         return [visible(f"{stored.source}: refused: {found}")]
+    where = f"{theory.name} ({origin}), digest {theory.digest[:16]} as in the file"
+    return _told(stored.source, found, where)
+
+
+def _told(source: str, found: Proof, where: str) -> list[str]:
     proofs = in_order(found)
     rewrites = [len(proof.derivation.steps) for proof in proofs]
     counted = f"{rewrites[-1]} rewrites"
@@ -104,12 +160,12 @@ def _lines(stored: StoredProof, origin: str, theory: Theory, found: Proof | NotA
     others = [equation for equation in found.axioms if equation.kind != "known"]
     facts = {
         "shows": statement(found),
-        "theory": f"{theory.name} ({origin}), digest {theory.digest[:16]} as in the file",
+        "theory": where,
         "proof": counted,
         "rests on": _names(others) or "no equation",
         "and takes as known": _names(found.known) or "none",
     }
-    head = visible(f"{stored.source}: certified, {counted}: {found.problem.name}")
+    head = visible(f"{source}: certified, {counted}: {found.problem.name}")
     return [head, *(visible(f"  {what + ':':20}{fact}") for what, fact in facts.items())]
 
 
@@ -121,14 +177,18 @@ def _row(stored: StoredProof, theory: Theory, found: Proof | NotAProof) -> dict[
     row: dict[str, Any] = {
         "source": stored.source,
         "name": stored.name,
-        "certified": isinstance(found, Proof),
         "theory": theory.name,
         "digest": theory.digest,
         "same_digest": theory.digest == stored.digest,
     }
-    if isinstance(found, NotAProof):
-        return row | {"reason": str(found)}
-    return row | {
+    return row | _facts(found)
+
+
+def _facts(found: Proof | NotAProof | InputError) -> dict[str, Any]:
+    if not isinstance(found, Proof):
+        return {"certified": False, "reason": str(found)}
+    return {
+        "certified": True,
         "statement": statement(found),
         "rewrites": len(found.derivation.steps),
         "lemmas": len(in_order(found)) - 1,

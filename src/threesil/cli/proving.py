@@ -189,6 +189,8 @@ class _Shown:
             return
         status = outcome.status if believed or not outcome.claimed else SZS.UNKNOWN
         print(f"% SZS status {status} for {visible(' '.join(outcome.problem.name.split()))}")
+        if answer.note:
+            print(f"% {visible(answer.note)}")
         if outcome.claimed:
             self._show_claim(answer, believed)
         elif outcome.proof is None:

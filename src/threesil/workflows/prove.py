@@ -70,6 +70,8 @@ class Answer:
     theory: Theory
     outcome: Outcome
     lemmas: int = 0
+    note: str = ""
+    """which model was used, where that is not plain"""
 
 
 def read_targets(
@@ -191,4 +193,4 @@ def _answer(
         expansions=plan.expansions,
         stop=stop,
     )
-    return Answer(prover.theory, outcome, len(lemmas))
+    return Answer(prover.theory, outcome, len(lemmas), prover.strategy.note)
