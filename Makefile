@@ -13,7 +13,7 @@ NATIVE := $(wildcard native/*.cpp native/*.hpp native/*.h)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint stub format bench sanitize build deps constraints clean distclean FORCE
+.PHONY: help demo test lint stub format bench sanitize lean-check build deps constraints clean distclean FORCE
 
 help:
 	@echo 'make demo         a first look; installs the base package only, without PyTorch'
@@ -23,6 +23,7 @@ help:
 	@echo 'make stub         renew the type stub of the native module'
 	@echo 'make bench        benchmarks, as JSON'
 	@echo 'make sanitize     replay and walk under the address and undefined-behaviour sanitizers'
+	@echo 'make lean-check   let Lean 4 (fetched with npm, 300 MB) check proofs; takes minutes'
 	@echo 'make build        (re)build the package in place, editable'
 	@echo 'make deps         what tests and linters need, without the package'
 	@echo 'make constraints  renew constraints.txt from the newest releases'
@@ -54,6 +55,9 @@ bench: $(STAMPS)/package
 
 sanitize: $(STAMPS)/package
 	tools/sanitize.sh $(BIN)/python
+
+lean-check: $(STAMPS)/package
+	tools/lean-check.sh $(BIN)/python
 
 build: $(STAMPS)/package
 

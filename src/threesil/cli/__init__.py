@@ -5,13 +5,23 @@ from __future__ import annotations
 import signal
 import sys
 
-from threesil.cli import comparing, engine, learning, problems, provers, proving, showing
-from threesil.cli.app import app, err
+from threesil.cli import (
+    checking,
+    comparing,
+    engine,
+    learning,
+    problems,
+    provers,
+    proving,
+    showing,
+)
+from threesil.cli.app import app, err, visible
 from threesil.errors import MissingTool, ThreesilError
 
 __all__ = ["app", "main"]
 
 proving.register(app)
+checking.register(app)
 problems.register(app)
 provers.register(app)
 engine.register(app)
@@ -27,13 +37,15 @@ def main() -> int:
     try:
         app(standalone_mode=True)
     except MissingTool as error:
-        err.print(f"threesil: {error}", style="red", markup=False)
-        return 3
+        return _complain(str(error), 3)
     except ThreesilError as error:
-        err.print(f"threesil: {error}", style="red", markup=False)
-        return 2
+        return _complain(str(error), 2)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        err.print(f"threesil: {where}{error.strerror or error}", style="red", markup=False)
-        return 1
+        return _complain(f"{where}{error.strerror or error}", 1)
     return 0
+
+
+def _complain(message: str, code: int) -> int:
+    err.print("threesil:", visible(message, keep="\n\t"), style="red", markup=False)
+    return code

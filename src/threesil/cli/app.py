@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -45,8 +47,32 @@ An agent [b]learns[/b] from the shortest solutions that it finds itself:
 
 A theory of your own is a text file; `threesil theories --example` prints one to start from.""",
 )
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out = Console(highlight=False, soft_wrap=True, emoji=False)
+err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+# Control and format characters, halves of surrogate pairs, separators of lines and paragraphs.
+_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def plain(text: object) -> str:
+    """A text from outside, as `out.print` and `err.print` show it letter by letter.
+
+    What looks like markup is escaped. Characters that steer a terminal are made `visible`.
+    """
+    return escape(visible(text))
+
+
+def visible(text: object, keep: str = "") -> str:
+    r"""A text from outside, for `print`: what steers a terminal is written as `\x1b`.
+
+    `keep`: characters that stay, such as the tabs between columns.
+    """
+    return "".join(
+        character
+        if character in keep or unicodedata.category(character) not in _UNSEEN
+        else character.encode("unicode_escape").decode()
+        for character in str(text)
+    )
 
 
 def bar(*, printing: bool = False) -> Progress:

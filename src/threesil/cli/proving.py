@@ -1,10 +1,9 @@
-"""Commands about proofs: prove, lemmas, check."""
+"""Commands about proofs: prove, lemmas."""
 
 from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,15 +15,14 @@ from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.formats import ladr, tptp
 from threesil.formats.infix import format_equation
-from threesil.formats.proof_json import proof_from_json, proof_to_json, read_proof_file
+from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_text import Reason, format_proof, proof_lines
 from threesil.outcome import SZS, Outcome
 from threesil.problems import load_problems, parse_problem
-from threesil.proof import NotAProof, Proof, certify
+from threesil.proof import Proof
 from threesil.provers import PROVERS, ExternalProver, find, found
 from threesil.search.evaluation import result_row
 from threesil.search.prover import LARGEST, MODES, Prover
-from threesil.theories import get_theory
 from threesil.theory import Problem, Theory
 
 _MODES = "; ".join(f"{mode}: {what}" for mode, what in MODES.items()) + "."
@@ -246,29 +244,7 @@ def _lemma_text(
     return "".join(f"{line}\n" for line in lines)
 
 
-def check(
-    files: Annotated[list[Path], typer.Argument(help="Proofs as JSON.")],
-    theory: Annotated[
-        str | None, typer.Option(help="A theory's name or file; default: what the proof names.")
-    ] = None,
-) -> None:
-    """Certify proofs again with the kernel. Exit code 1 if one is refused."""
-    refused = 0
-    for file in files:
-        value = read_proof_file(file)
-        chosen = get_theory(theory or str(value.get("theory")))
-        problem, derivation = proof_from_json(value, chosen, str(file))
-        try:
-            proof = certify(chosen, problem, derivation)
-            print(f"{file}: certified, {len(proof.derivation.steps)} rewrites")
-        except NotAProof as error:
-            refused += 1
-            print(f"{file}: refused: {error}")
-    if refused:
-        raise typer.Exit(1)
-
-
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    for command in (prove, lemmas, check):
+    for command in (prove, lemmas):
         app.command()(command)

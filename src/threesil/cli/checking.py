@@ -1,0 +1,174 @@
+"""Commands about proofs that are there: check, export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from threesil.cli.app import visible
+from threesil.errors import InputError
+from threesil.files import write_atomically
+from threesil.formats.proof_export import WRITERS, export_proofs
+from threesil.formats.proof_files import read_proofs
+from threesil.formats.proof_json import StoredProof
+from threesil.formats.statement import statement
+from threesil.lemmas import in_order
+from threesil.proof import NotAProof, Proof
+from threesil.theories import all_theories, get_theory
+from threesil.theory import Equation, Theory
+
+_FILES = typer.Argument(metavar="FILE...", help="Proofs as threesil writes them; - for stdin.")
+_THEORIES = typer.Option(
+    "--theory",
+    metavar="NAME|FILE",
+    help="The theory of proofs whose theory does not come along; may be given several times.",
+)
+
+
+@dataclass(frozen=True)
+class _Theories:
+    """The theories that proofs may be made in: those that come along, and those the user names.
+
+    A file beside a proof is not opened because the proof says so.
+    """
+
+    given: Sequence[tuple[str, Theory]]
+
+    @classmethod
+    def of(cls, names: Sequence[str] | None) -> _Theories:
+        return cls([(name, get_theory(name)) for name in names or ()])
+
+    def of_proof(self, proof: StoredProof) -> tuple[str, Theory]:
+        """The theory that a proof is about, and what to call it."""
+        same = [one for one in self.given if one[1].digest == proof.digest]
+        called = [one for one in self.given if one[1].name == proof.theory]
+        if same or called:
+            return (*same, *called)[0]
+        base, _, lemma = proof.theory.partition(":")
+        for theory in all_theories():
+            if theory.name == base:
+                return "comes with threesil", _before(theory, lemma, proof)
+        if len(self.given) == 1:
+            return self.given[0]
+        message = f"its theory {proof.theory} does not come with threesil"
+        raise InputError(f"{message}: add --theory FILE", source=proof.source)
+
+
+def _before(theory: Theory, lemma: str, proof: StoredProof) -> Theory:
+    try:
+        return theory.before(lemma) if lemma else theory
+    except ValueError as error:
+        raise InputError(str(error), source=proof.source) from None
+
+
+def check(
+    files: Annotated[list[str], _FILES],
+    theory: Annotated[list[str] | None, _THEORIES] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a proof.")] = False,
+) -> None:
+    """Certify proofs again with the kernel, and say what they show and what they rest on.
+
+    Exit code 1 if one is refused: a step is wrong, or it was made in another theory of this name.
+    """
+    theories = _Theories.of(theory)
+    refused = 0
+    for stored in (stored for file in files for stored in read_proofs(file)):
+        origin, chosen = theories.of_proof(stored)
+        try:
+            found: Proof | NotAProof = stored.certified(chosen)
+        except NotAProof as error:
+            found = error
+            refused += 1
+        if as_json:
+            print(json.dumps(_row(stored, chosen, found)), flush=True)
+        else:
+            print("\n".join(_lines(stored, origin, chosen, found)), flush=True)
+    if refused:
+        raise typer.Exit(1)
+
+
+def _lines(stored: StoredProof, origin: str, theory: Theory, found: Proof | NotAProof) -> list[str]:
+    """What people are told about a proof; whatever a file says stays harmless."""
+    if isinstance(found, NotAProof):
+        return [visible(f"{stored.source}: refused: {found}")]
+    proofs = in_order(found)
+    rewrites = [len(proof.derivation.steps) for proof in proofs]
+    counted = f"{rewrites[-1]} rewrites"
+    if len(proofs) > 1:
+        counted += f" and {len(proofs) - 1} lemmas, {sum(rewrites)} rewrites in all"
+    others = [equation for equation in found.axioms if equation.kind != "known"]
+    facts = {
+        "shows": statement(found),
+        "theory": f"{theory.name} ({origin}), digest {theory.digest[:16]} as in the file",
+        "proof": counted,
+        "rests on": _names(others) or "no equation",
+        "and takes as known": _names(found.known) or "none",
+    }
+    head = visible(f"{stored.source}: certified, {counted}: {found.problem.name}")
+    return [head, *(visible(f"  {what + ':':20}{fact}") for what, fact in facts.items())]
+
+
+def _names(equations: Sequence[Equation]) -> str:
+    return ", ".join(equation.name for equation in equations)
+
+
+def _row(stored: StoredProof, theory: Theory, found: Proof | NotAProof) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "source": stored.source,
+        "name": stored.name,
+        "certified": isinstance(found, Proof),
+        "theory": theory.name,
+        "digest": theory.digest,
+        "same_digest": theory.digest == stored.digest,
+    }
+    if isinstance(found, NotAProof):
+        return row | {"reason": str(found)}
+    return row | {
+        "statement": statement(found),
+        "rewrites": len(found.derivation.steps),
+        "lemmas": len(in_order(found)) - 1,
+        "axioms": [equation.name for equation in found.axioms if equation.kind != "known"],
+        "known": [equation.name for equation in found.known],
+    }
+
+
+def export(
+    files: Annotated[list[str], _FILES],
+    form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(WRITERS)}.")] = "text",
+    theory: Annotated[list[str] | None, _THEORIES] = None,
+    out_file: Annotated[
+        Path | None, typer.Option("--out", help="The file to write; default: standard output.")
+    ] = None,
+) -> None:
+    """Certify proofs again and write all of them to one file, for people or another checker.
+
+    threesil export proofs.jsonl --format lean --out Proofs.lean
+    """
+    if form not in WRITERS:
+        raise InputError(f"unknown format {form!r}; expected {', '.join(WRITERS)}")
+    theories = _Theories.of(theory)
+    proofs = []
+    for stored in (stored for file in files for stored in read_proofs(file)):
+        try:
+            proofs.append(stored.certified(theories.of_proof(stored)[1]))
+        except NotAProof as error:
+            raise InputError(f"refused: {error}", source=stored.source) from None
+    text = export_proofs(proofs, form)
+    if out_file is None:
+        print(visible(text, keep="\n") if form == "text" else text, end="")
+        return
+    try:
+        write_atomically(out_file, text.encode())
+    except OSError as error:
+        raise InputError(f"can't write {out_file}: {error.strerror}") from None
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    for command in (check, export):
+        app.command()(command)

