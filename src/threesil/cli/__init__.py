@@ -13,6 +13,7 @@ from threesil.cli import (
     problems,
     provers,
     proving,
+    shortening,
     showing,
 )
 from threesil.cli.app import app, err, visible
@@ -22,6 +23,7 @@ __all__ = ["app", "main"]
 
 proving.register(app)
 checking.register(app)
+shortening.register(app)
 problems.register(app)
 provers.register(app)
 engine.register(app)
