@@ -166,7 +166,7 @@ def test_a_damaged_file_is_refused(damage: Callable[[list[dict[str, Any]]], None
     values = rows()
     assert _File(AIM, packed(values), "here").proof("id1").known == ()
     damage(values)
-    with pytest.raises(InputError, match="here: .*damaged"):
+    with pytest.raises(InputError, match=r"here: .*damaged"):
         _File(AIM, packed(values), "here").proof("id1")
 
 
