@@ -135,14 +135,18 @@ class _File:
         return self._certified[name]
 
     def _cites(self, name: str) -> list[str]:
-        """The known equations that a proof names, all before its own."""
-        before = [e.name for e in self._theory.lemmas]
-        before = before[: before.index(name)]
-        named = self._stored[name].value.get("axioms")
-        if not isinstance(named, list) or not all(isinstance(e, dict) for e in named):
-            raise self._damaged(f"the proof of {name} does not say what it rests on")
-        names = {e.get("name") for e in named}
-        return [k for k in before if k in names]
+        """The known equations before this one that the steps of its proof name."""
+        before = [equation.name for equation in self._theory.lemmas]
+        value = self._stored[name].value
+        named, waiting = set[str](), [value.get("steps"), value.get("lemmas")]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, list):
+                waiting += part
+            elif isinstance(part, dict):
+                named.add(str(part.get("equation")))
+                waiting.append(part.get("steps"))
+        return [other for other in before[: before.index(name)] if other in named]
 
     def _certify(self, equation: Equation) -> Proof:
         stored, name = self._stored[equation.name], equation.name
