@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import count
+from dataclasses import replace
+from itertools import count, product
 
 from threesil.engine import Budget, Saturation, TermSearch
+from threesil.engine.completion import Completion, OrderChoice
 from threesil.factoring import drop_loops, factored
 from threesil.lemmas import in_order
 from threesil.proof import Derivation, Proof
@@ -17,6 +19,9 @@ _STRETCH = 300  # expansions for each
 _DIRECT = 200  # expansions of the first searches for another chain between the ends of one
 _WIDEST = 12  # rewrites of the stretches that are searched again in a proof with lemmas
 _LARGEST = 400  # nodes of the terms between which it is worth while to search
+_COMPLETE = 3000  # expansions of a completion, and
+_SHARE = 0.1  # of the seconds
+_MUCH = 4  # times the rewrites that another proof may have before it is tidied
 _PATIENCE = 5  # rounds, each with twice the expansions, until one must have helped
 
 
@@ -59,11 +64,12 @@ def length(proof: Proof) -> int:
 def shortened(proof: Proof, budget: Budget) -> Proof:
     """A proof of the same with fewer rewrites, those of all lemmas counted, or the proof itself.
 
-    In rounds, the last chain first, each chain is searched for anew between its ends, from the
-    theory's equations and some of the lemmas before it, and then its stretches are.
+    Completion looks for other proofs first. Then, in rounds, the last chain first, each chain is
+    searched for anew between its ends, from the theory's equations and some of the lemmas before
+    it, and so are its stretches.
     """
     meter = Meter(budget)
-    script = Script.of(proof).tidied()
+    script = _otherwise(Script.of(proof).tidied(), meter)
     idle = 0
     for number in count():
         before = script.size
@@ -73,6 +79,29 @@ def shortened(proof: Proof, budget: Budget) -> Proof:
             break
     found = script.proof()
     return min((proof, found, factored(found)), key=lambda one: (length(one), len(in_order(one))))
+
+
+def _otherwise(script: Script, meter: Meter) -> Script:
+    """The script, or one that completion finds with some order, if that is better."""
+    chain = script.last
+    if len(chain.steps) <= 1 or max(chain.start.size, chain.end.size) > _LARGEST:
+        return script
+    problem, best = Problem("all", chain.start, chain.end), script
+    for frequent_last, light_unary in product((True, False), repeat=2):
+        if meter.spent is not None:
+            return best
+        order = OrderChoice(frequent_last=frequent_last, light_unary=light_unary)
+        share = meter.left(_COMPLETE, meter.budget.seconds * _SHARE)
+        found = Completion(script.theory, order=order).prove(problem, share)
+        meter.expansions += found.expansions
+        if found.derivation is None:
+            continue
+        lemmas = tuple((lemma.name, shown) for lemma, shown in found.lemmas)
+        last = replace(found.derivation, witnesses=chain.witnesses)
+        other = Script(script.theory, script.problem, lemmas, last)
+        if other.rewrites < _MUCH * script.rewrites:
+            best = min(best, other.tidied(), key=lambda one: one.size)
+    return best
 
 
 def _round(script: Script, meter: Meter, effort: int) -> Script:
