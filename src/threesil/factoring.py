@@ -71,7 +71,7 @@ def factored(proof: Proof) -> Proof:
     own = [one for one in given if one.theory is proof.theory]
     if any(term.size > _LARGEST for one in own for term in one.derivation.terms):
         return proof
-    derivations = [_without_loops(_gathered(one.derivation)) for one in own]
+    derivations = [drop_loops(gathered(one.derivation)) for one in own]
     bodies = [_uses(derivation) for derivation in derivations]
     shapes = _joined(bodies)
     _put_back(bodies, shapes)
@@ -83,7 +83,7 @@ def factored(proof: Proof) -> Proof:
     return made if lines(in_order(made)) < lines(given) else proof
 
 
-def _gathered(derivation: Derivation) -> Derivation:
+def gathered(derivation: Derivation) -> Derivation:
     """The chain with each step moved up to the last one before it that it depends on.
 
     Steps whose positions lie side by side can change places, so what happens inside one subterm
@@ -113,7 +113,7 @@ def readable(proof: Proof) -> Proof:
     return factored(proof) if longest > LONG else proof
 
 
-def _without_loops(derivation: Derivation) -> Derivation:
+def drop_loops(derivation: Derivation) -> Derivation:
     """The chain without the stretches that lead from a term back to it."""
     terms = derivation.terms
     last = {term: number for number, term in enumerate(terms)}

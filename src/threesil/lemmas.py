@@ -112,12 +112,12 @@ def unfolded(proof: Proof, limit: int = LONGEST) -> Derivation:
     for one in proofs:
         if lengths[id(one)] <= limit:  # a longer one is cited by nothing that is wanted
             by_lemma = {lemma.problem.name: plain[id(lemma)] for lemma in one.lemmas}
-            plain[id(one)] = _unfold(one.derivation, by_lemma)
+            plain[id(one)] = inlined(one.derivation, by_lemma)
     return plain[id(proof)]
 
 
-def _unfold(derivation: Derivation, lemmas: Mapping[str, Derivation]) -> Derivation:
-    """The chain with the lemmas' chains, which have no lemmas themselves, in their places."""
+def inlined(derivation: Derivation, lemmas: Mapping[str, Derivation]) -> Derivation:
+    """The chain with the chains of lemmas in the places where it cites them."""
     steps: list[Step] = []
     for step, before in zip(derivation.steps, derivation.terms, strict=False):
         if step.equation not in lemmas:

@@ -9,6 +9,7 @@ import pytest
 from samples import random_chain, untrained, written
 from threesil.engine import Budget, Saturation, Status, TermSearch
 from threesil.errors import InputError
+from threesil.factoring import drop_loops
 from threesil.learn.agent import Agent
 from threesil.learn.config import Config
 from threesil.learn.expert import Expert
@@ -18,7 +19,7 @@ from threesil.outcome import SZS
 from threesil.problems import parse_problem, sample_set
 from threesil.proof import Derivation, certify
 from threesil.search.prover import Prover, prove
-from threesil.search.shorten import drop_loops, shorten
+from threesil.search.shorten import shorten
 from threesil.search.strategies import STRATEGIES
 from threesil.search.strategy import LARGEST, Need
 from threesil.terms import app, var

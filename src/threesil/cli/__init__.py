@@ -18,6 +18,7 @@ _COMMANDS: Final = {
     "lemmas": ("lemmas",),
     "showing": ("show",),
     "checking": ("check", "export"),
+    "shortening": ("shorten",),
     "learning": ("train", "runs", "plot"),
     "evaluating": ("evaluate",),
     "comparing": ("compare",),

@@ -26,8 +26,8 @@ from threesil.theories import all_theories, get_theory
 from threesil.theory import Equation, Theory
 from threesil.workflows.prove import Target, read_targets
 
-_FILES = typer.Argument(metavar="FILE...", help="Proofs as threesil writes them; - for stdin.")
-_THEORIES = typer.Option(
+FILES = typer.Argument(metavar="FILE...", help="Proofs as threesil writes them; - for stdin.")
+THEORIES = typer.Option(
     "--theory",
     metavar="NAME|FILE",
     help="The theory of proofs whose theory does not come along; may be given several times.",
@@ -71,8 +71,8 @@ def _before(theory: Theory, lemma: str, proof: StoredProof) -> Theory:
 
 
 def check(
-    files: Annotated[list[str], _FILES],
-    theory: Annotated[list[str] | None, _THEORIES] = None,
+    files: Annotated[list[str], FILES],
+    theory: Annotated[list[str] | None, THEORIES] = None,
     problem: Annotated[
         str | None,
         typer.Option(
@@ -197,10 +197,22 @@ def _facts(found: Proof | NotAProof | InputError) -> dict[str, Any]:
     }
 
 
+def certified_proofs(files: Sequence[str], theories: Sequence[str] | None) -> list[Proof]:
+    """The proofs of files, all of them certified; `InputError` if one is refused."""
+    known = _Theories.of(theories)
+    proofs = []
+    for stored in (stored for file in files for stored in read_proofs(file)):
+        try:
+            proofs.append(stored.certified(known.of_proof(stored)[1]))
+        except NotAProof as error:
+            raise InputError(f"refused: {error}", source=stored.source) from None
+    return proofs
+
+
 def export(
-    files: Annotated[list[str], _FILES],
+    files: Annotated[list[str], FILES],
     form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(WRITERS)}.")] = "text",
-    theory: Annotated[list[str] | None, _THEORIES] = None,
+    theory: Annotated[list[str] | None, THEORIES] = None,
     out_file: Annotated[
         Path | None, typer.Option("--out", help="The file to write; default: standard output.")
     ] = None,
@@ -211,14 +223,7 @@ def export(
     """
     if form not in WRITERS:
         raise InputError(f"unknown format {form!r}; expected {', '.join(WRITERS)}")
-    theories = _Theories.of(theory)
-    proofs = []
-    for stored in (stored for file in files for stored in read_proofs(file)):
-        try:
-            proofs.append(stored.certified(theories.of_proof(stored)[1]))
-        except NotAProof as error:
-            raise InputError(f"refused: {error}", source=stored.source) from None
-    text = export_proofs(proofs, form)
+    text = export_proofs(certified_proofs(files, theory), form)
     if out_file is None:
         print(visible(text, keep="\n") if form == "text" else text, end="")
         return

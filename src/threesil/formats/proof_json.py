@@ -18,6 +18,7 @@ is what `certify` finds. The first version had terms as texts, and no lemmas.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,13 +142,19 @@ class StoredProof:
         return proof_from_json(self.value, theory, self.source)
 
 
-def proof_from_json(value: dict[str, Any], theory: Theory, source: str) -> Proof:
-    """The proof that an object of JSON says, certified; `InputError` if it is none at all."""
+def proof_from_json(
+    value: dict[str, Any], theory: Theory, source: str, lemmas: Mapping[str, Proof] | None = None
+) -> Proof:
+    """The proof that an object of JSON says, certified; `InputError` if it is none at all.
+
+    Besides its own lemmas it may cite `lemmas`, by the names that these have here.
+    """
     version = value.get("format")
     if version not in FORMATS:
         raise InputError(_unknown(version), source=source)
     terms = _Texts(theory, source) if version == _FIRST else _Numbers(value, source)
     reader = _Reader(terms, theory, source)
+    reader.lemmas |= lemmas or {}
     for number, entry in enumerate(_lemmas(value, source), 1):
         where = f"lemma {number}"
         if not isinstance(entry, dict):

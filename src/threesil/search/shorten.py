@@ -1,27 +1,28 @@
-"""Shorter derivations: loops dropped, stretches searched again."""
+"""Shorter proofs: loops dropped, stretches searched again, lemmas that do not pay left out."""
 
 from __future__ import annotations
 
-from threesil.engine import Budget, TermSearch
-from threesil.proof import Derivation
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count, product
+
+from threesil.engine import Budget, Saturation, TermSearch
+from threesil.engine.completion import Completion, OrderChoice
+from threesil.factoring import drop_loops, factored
+from threesil.lemmas import in_order
+from threesil.proof import Derivation, Proof
 from threesil.search.meter import Meter
-from threesil.theory import Problem
+from threesil.search.script import Script
+from threesil.theory import Equation, Goal, Problem, Theory, moves_of, rewrites_of
 
 _STRETCH = 300  # expansions for each
-
-
-def drop_loops(derivation: Derivation) -> Derivation:
-    """The chain without what lies between two visits of the same term."""
-    terms = derivation.terms
-    last = {term: index for index, term in enumerate(terms)}
-    steps = []
-    index = 0
-    while index < len(terms) - 1:
-        index = last[terms[index]]
-        if index < len(terms) - 1:
-            steps.append(derivation.steps[index])
-            index += 1
-    return Derivation(derivation.start, tuple(steps))
+_DIRECT = 200  # expansions of the first searches for another chain between the ends of one
+_WIDEST = 12  # rewrites of the stretches that are searched again in a proof with lemmas
+_LARGEST = 400  # nodes of the terms between which it is worth while to search
+_COMPLETE = 3000  # expansions of a completion, and
+_SHARE = 0.1  # of the seconds
+_MUCH = 4  # times the rewrites that another proof may have before it is tidied
+_PATIENCE = 5  # rounds, each with twice the expansions, until one must have helped
 
 
 def shorten(derivation: Derivation, search: TermSearch, budget: Budget) -> Derivation:
@@ -29,9 +30,12 @@ def shorten(derivation: Derivation, search: TermSearch, budget: Budget) -> Deriv
 
     For stretches of all lengths, the longest first, a small search looks for something shorter.
     """
-    meter = Meter(budget)
+    return _shorten(derivation, search, Meter(budget), len(derivation.steps))
+
+
+def _shorten(derivation: Derivation, search: TermSearch, meter: Meter, widest: int) -> Derivation:
     best = drop_loops(derivation)
-    width = len(best.steps)
+    width = min(len(best.steps), widest)
     while width >= 2:
         start = 0
         while start + width <= len(best.steps):
@@ -43,10 +47,120 @@ def shorten(derivation: Derivation, search: TermSearch, budget: Budget) -> Deriv
             meter.expansions += found.expansions
             if found.derivation is not None:
                 steps = best.steps[:start] + found.derivation.steps + best.steps[start + width :]
-                best = drop_loops(Derivation(best.start, steps))
+                best = drop_loops(Derivation(best.start, steps, best.witnesses))
                 width = min(width, len(best.steps))
                 start = 0
             else:
                 start += 1
         width -= 1
     return best
+
+
+def length(proof: Proof) -> int:
+    """The rewrites of a proof, those of its lemmas, theirs and so on included."""
+    return sum(len(one.derivation.steps) for one in in_order(proof))
+
+
+def shortened(proof: Proof, budget: Budget) -> Proof:
+    """A proof of the same with fewer rewrites, those of all lemmas counted, or the proof itself.
+
+    Completion looks for other proofs first. Then, in rounds, the last chain first, each chain is
+    searched for anew between its ends, from the theory's equations and some of the lemmas before
+    it, and so are its stretches.
+    """
+    meter = Meter(budget)
+    script = _otherwise(Script.of(proof).tidied(), meter)
+    idle = 0
+    for number in count():
+        before = script.size
+        script = _round(script, meter, 1 << number)
+        idle = 0 if script.size < before else idle + 1
+        if idle == _PATIENCE or meter.spent is not None:
+            break
+    found = script.proof()
+    return min((proof, found, factored(found)), key=lambda one: (length(one), len(in_order(one))))
+
+
+def _otherwise(script: Script, meter: Meter) -> Script:
+    """The script, or one that completion finds with some order, if that is better."""
+    chain = script.last
+    if len(chain.steps) <= 1 or max(chain.start.size, chain.end.size) > _LARGEST:
+        return script
+    problem, best = Problem("all", chain.start, chain.end), script
+    for frequent_last, light_unary in product((True, False), repeat=2):
+        if meter.spent is not None:
+            return best
+        order = OrderChoice(frequent_last=frequent_last, light_unary=light_unary)
+        share = meter.left(_COMPLETE, meter.budget.seconds * _SHARE)
+        found = Completion(script.theory, order=order).prove(problem, share)
+        meter.expansions += found.expansions
+        if found.derivation is None:
+            continue
+        lemmas = tuple((lemma.name, shown) for lemma, shown in found.lemmas)
+        last = replace(found.derivation, witnesses=chain.witnesses)
+        other = Script(script.theory, script.problem, lemmas, last)
+        if other.rewrites < _MUCH * script.rewrites:
+            best = min(best, other.tidied(), key=lambda one: one.size)
+    return best
+
+
+def _round(script: Script, meter: Meter, effort: int) -> Script:
+    """Every chain tried once, each search with `effort` times the expansions of the first."""
+    index = len(script.lemmas)
+    while index >= 0:
+        if meter.spent is not None:
+            return script
+        if len(script.chain(index).steps) > 1:
+            script = _anew(script, index, meter, effort)
+            index = min(index, len(script.lemmas))
+            script = _stretches(script, index, meter, effort)
+        index = min(index, len(script.lemmas)) - 1
+    return script
+
+
+def _anew(script: Script, index: int, meter: Meter, effort: int) -> Script:
+    """The script with another chain for one of its own, if that makes it better."""
+    chain = script.chain(index)
+    if max(chain.start.size, chain.end.size) > _LARGEST:
+        return script
+    problem = Problem("chain", chain.start, chain.end)
+    best = script
+    for equations in _choices(script.equations()[:index]):
+        theory = _searchable(script.theory, equations)
+        for search in (TermSearch(theory), Saturation(theory)):
+            if meter.spent is not None:
+                return best
+            found = search.prove(problem, meter.left(_DIRECT * effort))
+            meter.expansions += found.expansions
+            if found.derivation is None:
+                continue
+            other = drop_loops(found.derivation)
+            if len(other.steps) < script.rewrites:  # a saturation's chain may be very long
+                tried = script.with_chain(index, other).tidied()
+                best = min(best, tried, key=lambda one: one.size)
+    return best
+
+
+def _choices(lemmas: Sequence[Equation]) -> Iterator[Sequence[Equation]]:
+    """None of the lemmas, the first half of them, all."""
+    for number in dict.fromkeys((0, len(lemmas) // 2, len(lemmas))):
+        yield lemmas[:number]
+
+
+def _stretches(script: Script, index: int, meter: Meter, effort: int) -> Script:
+    """The script with stretches of one chain replaced by shorter ones."""
+    chain = script.chain(index)
+    if max(term.size for term in chain.terms) > _LARGEST:
+        return script
+    search = TermSearch(_searchable(script.theory, script.equations()[:index]))
+    within = Meter(meter.left(_STRETCH * effort * len(chain.steps)))
+    shorter = _shorten(chain, search, within, _WIDEST)
+    meter.expansions += within.expansions
+    return min(script, script.with_chain(index, shorter).tidied(), key=lambda one: one.size)
+
+
+def _searchable(theory: Theory, lemmas: Sequence[Equation]) -> Theory:
+    """The theory with lemmas, every equation in both directions, whatever its goal is."""
+    equations = (*theory.equations, *lemmas)
+    actions = (*moves_of(theory.signature), *rewrites_of(equations, Goal.EQUATION))
+    return Theory(theory.name, theory.title, theory.signature, equations, actions, Goal.EQUATION)
