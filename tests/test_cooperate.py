@@ -436,6 +436,7 @@ def test_what_the_unit_laws_simplify_is_no_lemma() -> None:
         goal = equation(text)
         for lhs, rhs in sides(find_lemmas(prover, goal, expansions=200)):
             for side in {lhs, rhs} - {goal.start, goal.target}:
-                assert not any(
-                    t.head == "*" and app("e") in t.args for t in side.subterms()
-                ), (lhs, rhs)
+                assert not any(t.head == "*" and app("e") in t.args for t in side.subterms()), (
+                    lhs,
+                    rhs,
+                )

@@ -77,6 +77,16 @@ def prove(
             metavar="NAMES", help="Provers whose word is enough, with commas; else it is a claim."
         ),
     ] = None,
+    axioms: Annotated[
+        bool,
+        typer.Option(
+            "--from-axioms",
+            help="Replace the equations that a proof takes as known by their proofs.",
+        ),
+    ] = False,
+    shorten: Annotated[
+        float, typer.Option(min=0.0, help="CPU seconds for making each proof shorter.")
+    ] = 0.0,
     form: Annotated[
         str, typer.Option("--format", help=f"How a proof is written: {', '.join(WRITERS)}.")
     ] = "text",
@@ -115,6 +125,8 @@ def prove(
         seed,
         tuple(_helpers(provers, default)),
         polish=_POLISH if form == "text" and not as_json else 0.0,
+        from_axioms=axioms,
+        shorten=shorten,
     )
     trusted = _trusted(trust)
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)

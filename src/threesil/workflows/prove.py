@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from threesil.cooperate import portfolio
-from threesil.engine import Stop
+from threesil.engine import Budget, Stop
 from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.formats.document import Document
@@ -24,12 +24,15 @@ from threesil.formats.reading import (
     parse,
     read,
 )
+from threesil.from_axioms import from_axioms
 from threesil.naming import fresh_name
 from threesil.nets.model import Model
 from threesil.outcome import Outcome
 from threesil.problems import load_problems, parse_problem
+from threesil.proof import Proof
 from threesil.provers import ExternalProver
 from threesil.search.prover import Prover
+from threesil.search.shorten import shortened
 from threesil.theories import get_theory
 from threesil.theory import Equation, Problem, Theory
 
@@ -50,7 +53,9 @@ class Target:
 class Plan:
     """How targets are tried: a strategy, what each problem may cost, who helps.
 
-    `seconds` are of CPU time. `polish` are those that a proof is shortened for at least.
+    `seconds` are of CPU time. `polish` are those that a proof is shortened for at least while it
+    is found, `shorten` those that are spent on it afterwards. `from_axioms`: equations that a
+    proof takes as known are replaced by their own proofs.
     """
 
     strategy: str = "best"
@@ -60,6 +65,8 @@ class Plan:
     seed: int = 0
     helpers: tuple[ExternalProver, ...] = ()
     polish: float = 0.0
+    from_axioms: bool = False
+    shorten: float = 0.0
     options: dict[str, Any] = field(default_factory=dict)
 
 
@@ -193,4 +200,14 @@ def _answer(
         expansions=plan.expansions,
         stop=stop,
     )
+    if outcome.proof is not None:
+        outcome = replace(outcome, proof=_finished(outcome.proof, plan, stop))
     return Answer(prover.theory, outcome, len(lemmas), prover.strategy.note)
+
+
+def _finished(proof: Proof, plan: Plan, stop: Stop | None) -> Proof:
+    if plan.from_axioms:
+        proof = from_axioms(proof)
+    if plan.shorten > 0:
+        proof = shortened(proof, Budget(None, plan.shorten, stop=stop))
+    return proof
