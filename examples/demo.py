@@ -2,13 +2,12 @@
 
 from random import Random
 
-from threesil import Episode, Prover, Theory, all_theories, get_theory
+from threesil import Episode, Outcome, Prover, Theory, all_theories, get_theory
 from threesil.engine import EQUALITY
 from threesil.formats.infix import format_term
 from threesil.formats.proof_text import format_proof
 from threesil.formats.tree import draw_tree
 from threesil.problems import open_set, parse_problem
-from threesil.search.prover import Result
 from threesil.theory import Move
 
 PROBLEMS = {
@@ -52,7 +51,7 @@ def state(episode: Episode) -> str:
     return f"{text}   cursor on {format_term(term.at(episode.cursor), signature)}"
 
 
-def show(result: Result) -> None:
+def show(result: Outcome) -> None:
     """A certified proof, and how long the search took."""
     assert result.proof is not None
     print(f"{result.rewrites} rewrites, certified, found in {1000 * result.seconds:.1f} ms")

@@ -40,7 +40,7 @@ class Hostile:
         np.datetime64("2020-01-01"),
         {0: 1},
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )
 def test_what_is_no_action(action: Any) -> None:
     env = TheoryEnv("robinson")
@@ -79,7 +79,7 @@ def test_integers_of_every_kind_are_actions(kind: Any) -> None:
         Hostile(),
         None,
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )
 def test_what_are_no_actions(actions: Any) -> None:
     envs = TheoryVectorEnv("robinson", 3)

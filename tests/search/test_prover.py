@@ -56,7 +56,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     problems = [parse_problem(text, AIM) for text in EASY]
     config = Config(NB=300, learning_rate=0.01, expansions=3000, hindsight=0, threads=1)
     agent = Agent(AIM, problems, config, seed=1)
-    metrics = Expert(agent).epoch(len(problems))
+    metrics = next(Expert(agent).train())
     assert metrics["solutions"] == len(problems)
     path = tmp_path_factory.mktemp("model") / "easy.safetensors"
     agent.net.model({}).save(path)

@@ -25,7 +25,8 @@ from threesil.errors import IllegalAction, InputError
 from threesil.learn.agent import Agent, Purpose
 from threesil.learn.history import Actions, Transitions
 from threesil.learn.method import Method, Metrics
-from threesil.proof import Derivation
+from threesil.lemmas import unfolded
+from threesil.proof import Derivation, Proof
 from threesil.search.prover import Prover
 from threesil.theory import Goal, Move, Problem, Rewrite, Theory
 
@@ -80,7 +81,7 @@ class Expert(Method):
                 stop=agent.stop,
             )
             agent.check()
-            return outcome.proof.derivation if outcome.proof else None
+            return _chain(outcome.proof) if outcome.proof else None
 
         kept = 0
         with ThreadPoolExecutor(config.threads) as workers:
@@ -158,6 +159,14 @@ class Expert(Method):
                 continue
             good.append((theorems[k], np.array(found, dtype=np.uint16)))
         return good
+
+
+def _chain(proof: Proof) -> Derivation | None:
+    """The proof as one chain of rewrites, if that is not too long for an episode."""
+    try:
+        return unfolded(proof, _LONGEST)
+    except InputError:
+        return None
 
 
 def action_numbers(theory: Theory) -> dict[object, int]:
