@@ -138,9 +138,7 @@ void Batch::reset(size_t slot, uint32_t problem) {
     or_give_up([&] {
         worker.tidy(crews_[c]->episodes);
         worker.reset(episode, problem);
-        std::vector<MaskWord> words(rules_->mask_words());
-        if (episode.end == End::running && !worker.mask(episode, words.data()))
-            episode.end = End::dead_end;
+        if (episode.end == End::running && none(worker.legal(episode))) episode.end = End::dead_end;
     });
 }
 
@@ -162,32 +160,34 @@ void Batch::step(std::span<const int32_t> actions) {
     if (actions.size() != width_) throw std::invalid_argument("one action a slot");
     Control control;
     on_all(control, [&](size_t c, Control&) {
-        std::vector<MaskWord> words(rules_->mask_words());
         for (size_t e = 0; e < crews_[c]->episodes.size(); ++e) {
             const int32_t action = actions[first_slot_[c] + e];
             if (action < 0) continue;
-            const Episode& episode = crews_[c]->episodes[e];
+            Episode& episode = crews_[c]->episodes[e];
             need_episode(episode);
             const auto a = static_cast<uint32_t>(action);
-            crews_[c]->worker.mask(episode, words.data());
-            if (!allows(words.data(), a)) throw IllegalAction{first_slot_[c] + e, a};
+            if (!allows(crews_[c]->worker.legal(episode), a))
+                throw IllegalAction{first_slot_[c] + e, a};
         }
     });
     or_give_up([&] {
         on_all(control, [&](size_t c, Control&) {
             Worker& worker = crews_[c]->worker;
             worker.tidy(crews_[c]->episodes);
-            std::vector<MaskWord> words(rules_->mask_words());
             for (size_t e = 0; e < crews_[c]->episodes.size(); ++e) {
                 const int32_t action = actions[first_slot_[c] + e];
                 Episode& episode = crews_[c]->episodes[e];
                 if (action < 0) continue;
                 worker.step(episode, static_cast<uint32_t>(action));
-                if (episode.end == End::running && !worker.mask(episode, words.data()))
+                if (episode.end == End::running && none(worker.legal(episode)))
                     episode.end = End::dead_end;
             }
         });
     });
+}
+
+bool Batch::none(const MaskWord* mask) const {
+    return std::all_of(mask, mask + rules_->mask_words(), [](MaskWord word) { return word == 0; });
 }
 
 bool Batch::allows(const MaskWord* mask, uint32_t action) const {
@@ -198,12 +198,11 @@ void Batch::masks(uint8_t* out) {
     const size_t actions = rules_->actions.size();
     Control control;
     on_all(control, [&](size_t c, Control&) {
-        std::vector<MaskWord> words(rules_->mask_words());
         for (size_t e = 0; e < crews_[c]->episodes.size(); ++e) {
             uint8_t* row = out + (first_slot_[c] + e) * actions;
             std::fill(row, row + actions, uint8_t{0});
             if (crews_[c]->episodes[e].term == kNoTerm) continue;
-            crews_[c]->worker.mask(crews_[c]->episodes[e], words.data());
+            const MaskWord* words = crews_[c]->worker.legal(crews_[c]->episodes[e]);
             for (size_t a = 0; a < actions; ++a) row[a] = words[a / 64] >> a % 64 & 1;
         }
     });

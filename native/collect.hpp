@@ -99,6 +99,7 @@ class Batch {
 
     std::pair<size_t, size_t> locate(size_t slot) const;
     bool allows(const MaskWord* mask, uint32_t action) const;
+    bool none(const MaskWord* mask) const;
     using OneCrew = std::function<void(size_t, Control&)>;
     void on_all(Control& control, const OneCrew& work);
     // Does what changes the slots; they all become empty if it fails in the middle.

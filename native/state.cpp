@@ -78,6 +78,7 @@ void Worker::reset(Episode& episode, uint32_t problem) {
     episode.target = target;
     episode.visited.clear();
     episode.actions.clear();
+    episode.masked = false;
     to_root(episode);
     episode.end = solved(episode) ? End::solved : limit_of(episode.term);
 }
@@ -162,6 +163,15 @@ bool Worker::mask(const Episode& episode, MaskWord* words) {
     return std::any_of(words, words + count, [](MaskWord w) { return w != 0; });
 }
 
+const MaskWord* Worker::legal(Episode& episode) {
+    if (!episode.masked) {
+        episode.legal.resize(rules_->mask_words());
+        mask(episode, episode.legal.data());
+        episode.masked = true;
+    }
+    return episode.legal.data();
+}
+
 // A rewrite can only lead to a visited term that agrees with the current one around the cursor,
 // up to variables that the unifier may instantiate, and whose subterm there (the residue) can be
 // an instance of the rule's right side. Few are left, and those are compared, not built.
@@ -239,6 +249,7 @@ void Worker::step(Episode& episode, uint32_t action, RewriteRecord* record) {
     bank_.spend(1 + episode.path.size() / 8);
     const Action& chosen = rules_->actions[action];
     episode.actions.push_back(static_cast<uint16_t>(action));
+    episode.masked = false;
     if (episode.end != End::solved || !chosen.move) episode.end = End::running;
     if (chosen.move) {
         episode.path.push_back(chosen.argument);

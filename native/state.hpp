@@ -38,6 +38,8 @@ struct Episode {
     std::vector<TermId> spine;    // terms on the path, the whole term first, the cursor's last
     std::vector<TermId> visited;  // every term the episode stood at with the cursor at the root
     std::vector<uint16_t> actions;
+    std::vector<MaskWord> legal;  // the mask of this state, if it is `masked`
+    bool masked = false;
     End end = End::running;
 };
 
@@ -73,6 +75,8 @@ class Worker {
     void reset(Episode& episode, uint32_t problem);
     // Fills mask_words() words with the legal actions; false if there is none.
     bool mask(const Episode& episode, MaskWord* words);
+    // The same, kept in the episode until its state changes.
+    const MaskWord* legal(Episode& episode);
     // Takes a legal action, also in an episode that is over. A limit that it would break ends the
     // episode and leaves its term.
     void step(Episode& episode, uint32_t action, RewriteRecord* record = nullptr);
