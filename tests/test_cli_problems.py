@@ -49,7 +49,7 @@ def test_theorems_are_generated_and_their_proofs_hold(tmp_path: Path) -> None:
         one = tmp_path / "one.json"
         one.write_text(line)
         assert threesil("check", str(one)).returncode == 0
-    assert threesil("prove", str(out), "--steps", "20000").returncode == 0
+    assert threesil("prove", str(out), "--expansions", "20000").returncode == 0
 
 
 def test_terms_to_be_computed_are_generated() -> None:

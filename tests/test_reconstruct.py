@@ -36,7 +36,7 @@ from printed_proofs import (
 )
 from threesil.engine import Budget, Stop
 from threesil.errors import InputError
-from threesil.formats import tptp
+from threesil.problems import load_problems
 from threesil.proof import Proof, certify
 from threesil.provers.proofs import read_proof
 from threesil.reconstruct import NotReconstructed, reconstruct
@@ -219,7 +219,7 @@ def test_recorded_outputs_are_certified(data: Path) -> None:
         if "waldmeister" in path.name or not proved:
             continue
         goal = path.with_name(f"{path.name.split('.')[0]}.p")
-        (problem,) = tptp.read_problems(goal, AIM)
+        (problem,) = load_problems(goal, AIM)
         again(reconstruct(AIM, problem, read_proof("", text, path.name)))
         seen += 1
     assert seen == 14

@@ -9,7 +9,7 @@ import pytest
 
 from threesil.errors import InputError
 from threesil.formats import lines
-from threesil.formats.reading import looks_like_path, notation_of, read
+from threesil.formats.reading import looks_like_path, notation_of, parse, read
 
 
 @pytest.mark.parametrize(
@@ -114,3 +114,13 @@ def test_deep_nesting(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     (equation,) = read(path).theory.equations
     assert equation.lhs.size in (1, NESTED + 1, 2 * NESTED + 1)
+
+
+def test_some_element_can_be_named() -> None:
+    """Without a constant, `mul(X,X) = X` for some X could have no witness."""
+    text = "cnf(a, axiom, mul(X,Y) = X).\ncnf(g, negated_conjecture, mul(X,X) != X)."
+    document = parse(text)
+    assert document.theory.signature.symbols == {"mul": 2, "c": 0}
+    assert any("the constant c was added" in note for note in document.notes)
+    named = parse(text.replace("mul(X,X) != X", "mul(a,X) != X"))
+    assert "c" not in named.theory.signature.symbols

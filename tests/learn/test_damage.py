@@ -269,7 +269,7 @@ def test_a_hostile_description_is_refused(copy: Path, content: bytes) -> None:
         ({"source": "/etc/passwd"}, "source is no theory of this run"),
         ({"source": "theory/../../secret"}, "source is no theory of this run"),
         ({"source": "theory/.."}, "source is no theory of this run"),
-        ({"source": "theory/nothing.thy"}, "unknown theory"),
+        ({"source": "theory/nothing.thy"}, "there is no such file"),
         ({"source": "aim"}, "the theory changed since the run began"),
         ({"digest": 5}, "the theory changed since the run began"),
         ({"problem_digest": None}, "the problems changed since the run began"),

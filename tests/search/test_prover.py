@@ -77,7 +77,7 @@ def test_easy_equations_are_proved(mode: str, equation: str, trained: Path) -> N
     assert result.rewrites is not None and result.rewrites >= 1
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "complete"])
 def test_many_are_proved_in_their_order(mode: str, trained: Path) -> None:
     chosen = [EASY[0], FALSE, *EASY[1:]]
     results = list(prover(mode, trained).prove_all(chosen, expansions=3000))

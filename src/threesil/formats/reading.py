@@ -11,6 +11,7 @@ file's suffix.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from threesil.errors import InputError
@@ -19,6 +20,7 @@ from threesil.formats.document import NOTATIONS, Document
 from threesil.formats.ladr_reader import read_ladr
 from threesil.formats.lines import Text, read_text
 from threesil.formats.tptp_reader import read_tptp
+from threesil.naming import fresh_name
 
 _COMMENTS = re.compile(r"(?:\s+|%BEGIN\b.*?%END\b|[%#][^\n]*|/\*.*?\*/)*", re.DOTALL)
 _TPTP = re.compile(r"(?:cnf|fof|tff|thf|tcf|tpi|include)\s*\(")
@@ -64,12 +66,30 @@ def parse(text: Text | str, name: str = "input", default: str | None = None) -> 
         text = Text(name, text.removeprefix("\ufeff"))
     notation = notation_of(text.content) or (default if text.content.strip() else None)
     if notation == "tptp":
-        return read_tptp(text, name)
+        return _inhabited(read_tptp(text, name))
     if notation == "ladr":
-        return read_ladr(text, name)
+        return _inhabited(read_ladr(text, name))
     if notation == "theory":
         return read_article(text, name)
     raise text.error(_unknown(text.content), _first(text.content))
+
+
+def _inhabited(document: Document) -> Document:
+    """With a constant, where an existential goal could have no witness without one.
+
+    There is always some element; a theory without constants can't name it.
+    """
+    theory = document.theory
+    bare = [p for p in document.problems if p.exists and set(p.variables) == set(p.exists)]
+    if not bare or 0 in theory.signature.symbols.values():
+        return document
+    name = fresh_name("c", theory.signature.symbols)
+    note = f"the file names no element, so the constant {name} was added for some element"
+    return replace(
+        document,
+        theory=theory.extended((), theory.name, {name: 0}),
+        notes=(*document.notes, note),
+    )
 
 
 def _first(content: str) -> int:

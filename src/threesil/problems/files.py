@@ -57,6 +57,8 @@ def _goals(path: Path, notation: str, theory: Theory) -> list[Problem]:
     known = theory.signature.symbols
     if document.theory.equations:
         found = translation(document.theory, theory)
+        if found is None and theory.base is not None:  # what a part proves, the whole does
+            found = translation(document.theory, theory.base)
         if found is None:
             raise InputError(
                 f"this file has its own equations, which are not those of {theory.name}; its goals "
