@@ -24,10 +24,10 @@ from threesil.formats.prefix import parse_prefix
 from threesil.formats.reading import looks_like_path, missing, notation_of_file, read
 from threesil.formats.renaming import rename
 from threesil.formats.typed import advice, cleaned, warnings
+from threesil.matching import find_correspondence
 from threesil.naming import fresh_name
 from threesil.terms import Term, var
 from threesil.theories import benchmark_of
-from threesil.theories.equal import translation
 from threesil.theory import Goal, Problem, Theory
 
 _LANGUAGES = {"tptp": tptp.LANGUAGE, "ladr": ladr.LANGUAGE}
@@ -56,9 +56,9 @@ def _goals(path: Path, notation: str, theory: Theory) -> list[Problem]:
     document = read(path)
     known = theory.signature.symbols
     if document.theory.equations:
-        found = translation(document.theory, theory)
+        found = _same(document.theory, theory)
         if found is None and theory.base is not None:  # what a part proves, the whole does
-            found = translation(document.theory, theory.base)
+            found = _same(document.theory, theory.base)
         if found is None:
             raise InputError(
                 f"this file has its own equations, which are not those of {theory.name}; its goals "
@@ -75,6 +75,12 @@ def _goals(path: Path, notation: str, theory: Theory) -> list[Problem]:
         symbols = rename(_LANGUAGES[notation], theory.signature).symbols
         names = {new: old for old, new in symbols.items()}
     return [_goal(problem, names, theory, path) for problem in document.problems]
+
+
+def _same(theory: Theory, other: Theory) -> dict[str, str] | None:
+    """The names of the other theory for the symbols, if both have the same equations."""
+    found = find_correspondence(theory, other)
+    return dict(found.symbols) if found is not None and found.exact else None
 
 
 def _goal(problem: Problem, names: dict[str, str], theory: Theory, path: Path) -> Problem:
