@@ -108,3 +108,42 @@ def test_sizes_of_tricky_rows(
     monkeypatch.setenv(DATA, str(tmp_path))
     others = 5 if theory is POLYNOMIAL else 0
     assert set_sizes(theory)[name] == len(load_set(theory, name)) == size + others
+
+
+# Files with equations of their own
+
+UNIT = "cnf(unit, axiom, f(e,X) = X).\n"
+
+
+def test_files_directories_and_lists_are_sets(tmp_path: Path) -> None:
+    for name, goal in (("one", "f(e,a) != a"), ("two", "f(e,f(e,b)) != b")):
+        (tmp_path / f"{name}.p").write_text(f"{UNIT}cnf(g, negated_conjecture, {goal}).")
+    (tmp_path / "notes.txt").write_text("nothing")
+    (tmp_path / "some.list").write_text("# both\n\ntwo.p\none.p\n")
+    single = open_set(str(tmp_path / "one.p"))
+    assert [problem.name for problem in single.problems] == ["one"]
+    assert [equation.name for equation in single.theory.equations] == ["unit"]
+    listed = {str(tmp_path): ["one", "two"], f"@{tmp_path}/some.list": ["two", "one"]}
+    for name, expected in listed.items():
+        found = open_set(name)
+        assert [problem.name for problem in found.problems] == expected
+        assert {found.theory_of(p).name for p in found.problems} == {"one", "two"}
+    for problem in found.problems:
+        assert Prover(found.theory_of(problem)).prove(problem, seconds=5).proved
+
+
+def test_bad_lists(tmp_path: Path) -> None:
+    (tmp_path / "a.p").write_text(f"{UNIT}cnf(g, negated_conjecture, f(e,a) != a).")
+    (tmp_path / "twice.list").write_text("a.p\na.p\n")
+    with pytest.raises(InputError, match="two goals are called a"):
+        open_set(f"@{tmp_path}/twice.list")
+    with pytest.raises(InputError, match="there is no list"):
+        open_set(f"@{tmp_path}/none.list")
+    (tmp_path / "lost.list").write_text("lost.p\n")
+    with pytest.raises(InputError, match="there is no such file"):
+        open_set(f"@{tmp_path}/lost.list")
+    (tmp_path / "a.p").write_text(UNIT)
+    with pytest.raises(InputError, match="has no goal"):
+        open_set(str(tmp_path / "a.p"))
+    with pytest.raises(InputError, match="there is no such file"):
+        open_set(str(tmp_path / "b.p"))

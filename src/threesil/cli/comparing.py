@@ -17,13 +17,12 @@ from threesil.compare.standing import Standing
 from threesil.compare.statistics import wilson
 from threesil.compare.systems import read_specs
 from threesil.errors import InputError
-from threesil.files import is_file
 from threesil.outcome import SZS
-from threesil.problems import ProblemSet, open_set
+from threesil.problems import ProblemSet, UnknownTheory, open_set
 from threesil.provers import MEMORY, PROVERS
 from threesil.results import Row
 from threesil.search.strategies import STRATEGIES
-from threesil.theories import all_theories, get_theory
+from threesil.theories import get_theory
 from threesil.workflows.compare import Question
 from threesil.workflows.compare import compare as run_comparison
 
@@ -36,7 +35,10 @@ class _Clock(Enum):
 def compare(
     problems: Annotated[
         str,
-        typer.Argument(metavar="SET|FILE", help="A problem set (dev, test, aim-lemmas) or a file."),
+        typer.Argument(
+            metavar="SET|FILE|DIR|@LIST",
+            help="A problem set (aim-dev, aim-lemmas), a file, a directory or a list of files.",
+        ),
     ],
     out_dir: Annotated[
         Path, typer.Option("--out", help="The directory of the comparison; made if needed.")
@@ -52,9 +54,7 @@ def compare(
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU time for each attempt.")] = 60.0,
     theory: Annotated[
         str | None,
-        typer.Option(
-            help="A theory's name, or the path of a theory file; default: the set's, aim."
-        ),
+        typer.Option(help="A theory's name, or the path of a theory file; default: the set's."),
     ] = None,
     model: Annotated[
         str | None,
@@ -83,9 +83,9 @@ def compare(
     The directory gets report.html (one page that needs nothing else), report.md and figures:
     shares with confidence intervals, who solves what, a test for each pair of systems.
 
-      threesil compare dev --systems best,plain,prover9 --seconds 10 --out c1
+      threesil compare aim-dev --systems best,plain,prover9 --seconds 10 --out c1
 
-      threesil compare dev --systems best --import vampire=v.tsv --out c2
+      threesil compare aim-dev --systems best --import vampire=v.tsv --out c2
 
     Every result is written down at once. Ctrl-C stops; the same command goes on, and more systems
     can be added to a directory later. With more --seconds, what was not solved is tried again.
@@ -127,11 +127,13 @@ def compare(
 
 
 def _open(problems: str, theory: str | None) -> ProblemSet:
-    """The set or file; a set may name its theory (`aim-lemmas`), else the default is aim."""
-    named = any(problems.startswith(f"{known.name}-") for known in all_theories())
-    if theory is None and named and not is_file(problems):
+    """The set or files; where nothing says which theory they are about, it is aim."""
+    if theory is not None:
+        return open_set(problems, get_theory(theory))
+    try:
         return open_set(problems)
-    return open_set(problems, get_theory(theory or "aim"))
+    except UnknownTheory:
+        return open_set(problems, get_theory("aim"))
 
 
 def _summary(standing: Standing, page: Path | None) -> dict[str, Any]:

@@ -32,9 +32,10 @@ def evaluate(
     problems: Annotated[
         str,
         typer.Argument(
-            metavar="SET|FILE",
-            help="A problem set or file. `threesil problems list` names the sets, such as "
-            "aim-lemmas; without the theory's name in front, or for a file, add --theory.",
+            metavar="SET|FILE|DIR|@LIST",
+            help="A problem set: `threesil problems list` names them, such as aim-lemmas. Or a "
+            "file, a directory or a list of files with equations of their own (TPTP, LADR, theory "
+            "files). For a set without its theory's name, or a file of problems, add --theory.",
         ),
     ],
     theory: Annotated[
@@ -83,6 +84,8 @@ def evaluate(
     threesil evaluate my-terms.txt --theory robinson --mode sample --attempts 100
 
     threesil evaluate aim-lemmas --seconds 2
+
+    threesil evaluate @problems.list --seconds 10 --workers 2 --out results.jsonl
 
     threesil evaluate my-equations.tsv --theory aim --seconds 2 --workers 2 --out results.jsonl
     """

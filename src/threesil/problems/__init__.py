@@ -5,6 +5,7 @@ from threesil.problems.generate import random_walk, sample_problem
 from threesil.problems.sets import (
     DATA,
     ProblemSet,
+    UnknownTheory,
     data_directory,
     load_set,
     open_set,
@@ -16,6 +17,7 @@ from threesil.problems.theorems import random_theorems
 __all__ = [
     "DATA",
     "ProblemSet",
+    "UnknownTheory",
     "data_directory",
     "format_problem",
     "load_problems",

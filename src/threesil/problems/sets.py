@@ -28,6 +28,10 @@ DATA = "THREESIL_DATA"
 LEMMAS = "lemmas"
 
 
+class UnknownTheory(InputError):
+    """Problems that don't say what theory they are about."""
+
+
 @dataclass(frozen=True)
 class ProblemSet:
     """Problems, and the theory of each."""
@@ -106,7 +110,9 @@ def open_set(name: str, theory: Theory | None = None) -> ProblemSet:
             if looks_like_path(name) and not is_file(name):
                 raise missing(name)
             known = ", ".join(f"{t.name}-{s}" for t in all_theories() for s in set_names(t))
-            raise InputError(f"which theory has the problems {name!r}? Add --theory, or: {known}")
+            raise UnknownTheory(
+                f"which theory has the problems {name!r}? Add --theory, or: {known}"
+            )
         theory = named[0]
     if is_file(name):
         return ProblemSet(theory, tuple(load_problems(name, theory)))

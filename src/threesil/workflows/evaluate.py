@@ -77,7 +77,8 @@ def evaluate(
     """
     stop = stop or Stop()
     kind = strategy_named(how.strategy)
-    model = model_for(kind, given.theory, how.model)
+    mixed = bool(given.own) and how.model is None  # each theory may have a model of its own
+    model = None if mixed else model_for(kind, given.theory, how.model)
     setting = make_setting(
         given.problems,
         given.theory_of,
