@@ -6,6 +6,7 @@ import pytest
 
 from threesil.errors import InputError
 from threesil.problems import DATA, load_set, open_set, set_sizes
+from threesil.search.prover import Prover
 from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
 from threesil.theory import Theory
 
