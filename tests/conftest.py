@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from hypothesis import settings
 
 # Read whenever a batch is made: every rewrite of every test is verified a second time.
 os.environ["THREESIL_SELF_CHECK"] = "1"
+
+# Under nohup the tests' own processes would not hear of a terminal that is closed.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 settings.register_profile(
     "threesil", deadline=None, database=None, derandomize=bool(os.environ.get("CI"))
