@@ -130,7 +130,7 @@ def test_a_symbol_with_too_many_arguments_is_named(tmp_path: Path) -> None:
         many = ",".join(["x"] * count)
         theory = written(tmp_path, f"Axiom one: wide({many}) = x.", name=f"wide{count}")
         if count > 255:
-            with pytest.raises(ValueError, match=r"wide has 256 arguments.* at most 255"):
+            with pytest.raises(InputError, match=r"wide has 256 arguments.* at most 255"):
                 compile_theory(theory)
             continue
         wide = Problem("wide", app("wide", *[var("x")] * count), var("x"))

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from threesil import _native
 from threesil.engine.codec import Codec
+from threesil.errors import InputError
 from threesil.theory import LEFT_TO_RIGHT, Goal, Move, Theory
 
 _MOST_ARGUMENTS = 255
@@ -17,7 +18,7 @@ def compile_theory(theory: Theory) -> tuple[Codec, _native.Rules]:
     codec = Codec(theory)
     for symbol, arity in zip(codec.symbols, codec.arity, strict=True):
         if arity > _MOST_ARGUMENTS:
-            raise ValueError(
+            raise InputError(
                 f"{theory.name}: the symbol {symbol} has {arity} arguments; "
                 f"the engine takes at most {_MOST_ARGUMENTS}"
             )
@@ -36,13 +37,16 @@ def compile_theory(theory: Theory) -> tuple[Codec, _native.Rules]:
         actions.append((False, 0, rules))
     constructors = [int(symbol in theory.constructors) for symbol in codec.symbols]
     goal = [Goal.EQUATION, Goal.NORMAL_FORM, Goal.TARGET].index(theory.goal)
-    rules_ = _native.Rules(
-        codec.arity,
-        constructors,
-        actions,
-        goal,
-        codec.equality,
-        theory.enter_leaves,
-        theory.no_repeats,
-    )
+    try:
+        rules_ = _native.Rules(
+            codec.arity,
+            constructors,
+            actions,
+            goal,
+            codec.equality,
+            theory.enter_leaves,
+            theory.no_repeats,
+        )
+    except ValueError as error:  # more rules or actions than it takes
+        raise InputError(f"{theory.name}: {error}") from None
     return codec, rules_
