@@ -7,7 +7,6 @@ is loaded when it is first used, so that the kernel (`threesil.proof`) never bri
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -66,6 +65,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from importlib.metadata import version  # a twentieth of a second that few need
+
         return version("threesil")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'threesil' has no attribute {name!r}")
