@@ -5,7 +5,7 @@ VENV ?= .venv
 PYTEST_ARGS ?=
 PARALLEL ?= --numprocesses auto --dist worksteal
 # What test-fast runs: no training, no comparisons, no other programs.
-FAST := tests/test_*.py tests/engine tests/search tests/theories tests/problems tests/formats tests/nets
+FAST := tests/test_[^c]*.py tests/engine tests/theories tests/problems tests/formats tests/nets
 TEST_EXTRAS := gym train plots provers dev
 
 BIN := $(VENV)/bin
