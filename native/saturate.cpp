@@ -399,8 +399,10 @@ void Saturation::search(std::span<const int32_t> codes, const SearchLimits& limi
     if (limits.expansions == 0) throw Ended{Status::expansions};
     while (!proved()) {
         match_all(false, limits);
-        // Rules that bring in values wait until their cheapest instances are due.
-        if (static_cast<double>(cheapest()) >= own_cost_) match_all(true, limits);
+        // Rules that bring in values wait until their cheapest instances are due, or until there
+        // are no others.
+        const size_t due = cheapest();
+        if (due == queue_.size() || static_cast<double>(due) >= own_cost_) match_all(true, limits);
         size_t quota = std::max(kRoundAtLeast, graph_.nodes().size() / 2);
         bool any = false;
         while (quota > 0 && !proved()) {

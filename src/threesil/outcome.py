@@ -7,8 +7,10 @@ until a certificate comes with it: a `Proof`, which only the kernel makes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 
 from threesil.proof import Proof
 from threesil.theory import Problem
@@ -35,6 +37,25 @@ class SZS(StrEnum):
 
 
 @dataclass(frozen=True)
+class Turn:
+    """What a strategy did in one of its turns in a schedule.
+
+    `seconds` of CPU time and `expansions` are those of this turn. `status` says in a word how it
+    ended: proved, exhausted, expansions, seconds, memory, stopped. `figures` are what the strategy
+    counts besides, by name: terms, rules, critical pairs, ...
+    """
+
+    strategy: str
+    seconds: float
+    expansions: int
+    status: str
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "figures", MappingProxyType(dict(self.figures)))
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a strategy or another prover made of a problem.
 
@@ -43,7 +64,7 @@ class Outcome:
     prover's `words` are its own proof, as it printed it; `reason` is a line for people where
     something went wrong. `steps` counts the actions of the episode that solved it, if one did;
     `attempts` the episodes and searches that were tried. `parts` are the outcomes of those that a
-    schedule or a portfolio ran.
+    portfolio ran, `turns` what the strategies of a schedule did one after the other.
     """
 
     problem: Problem
@@ -58,6 +79,7 @@ class Outcome:
     steps: int | None = None
     attempts: int = 1
     parts: tuple[Outcome, ...] = ()
+    turns: tuple[Turn, ...] = ()
 
     def __post_init__(self) -> None:
         if self.proof is not None and self.status is not SZS.THEOREM:

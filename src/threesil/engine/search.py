@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -13,6 +13,7 @@ from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
 from threesil.engine.readout import derivation_of
+from threesil.outcome import Turn
 from threesil.proof import Derivation
 from threesil.theory import Action, Move, Problem, Theory
 
@@ -49,6 +50,8 @@ class Budget:
     """distinct terms in memory"""
     stop: Stop | None
     """ends the search when another thread sets it"""
+    progress: Callable[[Turn], None] | None
+    """hears of each turn of a schedule when it has ended"""
 
     def __init__(
         self,
@@ -56,6 +59,7 @@ class Budget:
         seconds: float | None = 60.0,
         terms: int = 20_000_000,
         stop: Stop | None = None,
+        progress: Callable[[Turn], None] | None = None,
     ) -> None:
         if expansions != expansions or seconds != seconds:  # so is no number
             raise ValueError(f"a budget of what is not a number: {expansions}, {seconds}")
@@ -64,6 +68,7 @@ class Budget:
         put(self, "seconds", math.inf if seconds is None else seconds)
         put(self, "terms", terms)
         put(self, "stop", stop)
+        put(self, "progress", progress)
 
     def counts(self) -> tuple[int, float]:
         """(expansions, seconds) as the core takes them."""
@@ -81,6 +86,10 @@ class Found:
     derivation: Derivation | None = None
     lemmas: tuple[tuple[Problem, Derivation], ...] = ()
     """what the derivation cites besides the theory's equations, each after those that it cites"""
+    figures: Mapping[str, float] = field(default_factory=dict)
+    """what the search counted besides: terms, ..."""
+    turns: tuple[Turn, ...] = ()
+    """of a schedule: what its strategies did one after the other"""
 
 
 class Levin:
@@ -128,7 +137,8 @@ class TermSearch:
         derivation = None
         if status is Status.PROVED:
             derivation = derivation_of(self._codec, problem, found["chain"])
-        return Found(status, found["expansions"], derivation=derivation)
+        figures = {"terms": found["terms"]}
+        return Found(status, found["expansions"], derivation=derivation, figures=figures)
 
 
 class Saturation(TermSearch):
@@ -201,7 +211,10 @@ class Guided:
         derivation = None
         if status is Status.PROVED:
             derivation = derivation_of(self._codec, problem, found["chain"])
-        return Found(status, found["expansions"], found["actions"], derivation)
+        figures = {"terms": found["terms"]}
+        return Found(
+            status, found["expansions"], found["actions"], derivation=derivation, figures=figures
+        )
 
     def explore(
         self, problem: Problem, budget: Budget, *, count: int, seed: int = 0

@@ -65,14 +65,15 @@ class Unguided(Strategy):
         found = Found(Status.EXHAUSTED, 0)
         for strategy, expansions in self._order(looks, waiting):
             if meter.spent is not None:
-                return Found(meter.spent, meter.expansions)
+                found = Found(meter.spent, 0)
+                break
             found = strategy.search(problem, meter.left(expansions))
-            meter.expansions += found.expansions
+            meter.turn(strategy.name, found)
             if found.status is Status.PROVED:
                 break
             if found.status in (Status.EXHAUSTED, Status.MEMORY, Status.LENGTH):
                 waiting[:] = [turn for turn in waiting if turn[0] is not strategy]
-        return replace(found, expansions=meter.expansions)
+        return replace(found, expansions=meter.expansions, turns=tuple(meter.turns))
 
     @staticmethod
     def _order(looks: list[_Turn], waiting: list[_Turn]) -> Iterator[_Turn]:

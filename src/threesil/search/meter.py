@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 import time
 
-from threesil.engine import Budget, Status
+from threesil.engine import Budget, Found, Status
+from threesil.outcome import Turn
 
 
 class Meter:
-    """Counts what is spent of `budget` from now on."""
+    """Counts what is spent of `budget` from now on, in turns where several spend it."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self.expansions = 0
+        self.turns: list[Turn] = []
         self._begin = time.thread_time()
+        self._last = 0.0  # seconds when the last turn ended
 
     @property
     def seconds(self) -> float:
@@ -40,3 +43,13 @@ class Meter:
             budget.terms,
             budget.stop,
         )
+
+    def turn(self, strategy: str, found: Found) -> None:
+        """A strategy's turn has ended with this; the budget's listener hears of it."""
+        self.expansions += found.expansions
+        begin, self._last = self._last, self.seconds
+        status = found.status.name.lower()
+        turn = Turn(strategy, self._last - begin, found.expansions, status, found.figures)
+        self.turns.append(turn)
+        if self.budget.progress is not None:
+            self.budget.progress(turn)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from threesil.engine import Budget, Guided, Stop
 from threesil.errors import InputError
 from threesil.nets.model import Model
-from threesil.outcome import Outcome
+from threesil.outcome import Outcome, Turn
 from threesil.problems import parse_problem
 from threesil.search.best import Unguided
 from threesil.search.strategies import make_strategy, model_for, strategy_named
@@ -61,11 +61,17 @@ class Prover:
         seconds: float = 60.0,
         expansions: int | None = None,
         stop: Stop | None = None,
+        progress: Callable[[Turn], None] | None = None,
     ) -> Outcome:
-        """Looks for a proof for so many CPU seconds, or expansions of the search."""
+        """Looks for a proof for so many CPU seconds, or expansions of the search.
+
+        `progress` hears of each turn of a schedule when it has ended.
+        """
         if isinstance(problem, str):
             problem = parse_problem(problem, self.theory)
-        return self.strategy.prove(problem, Budget(expansions, seconds, stop=stop))
+        return self.strategy.prove(
+            problem, Budget(expansions, seconds, stop=stop, progress=progress)
+        )
 
     def prove_all(
         self,

@@ -103,6 +103,7 @@ class Strategy(ABC):
             by=self.name,
             proof=proof,
             reason="" if proof else REASONS.get(found.status, ""),
+            turns=found.turns,
         )
 
     def prove_all(self, problems: Iterable[Problem], budget: Budget) -> Iterator[Outcome]:

@@ -39,7 +39,7 @@ class Translated(Strategy):
         if found.derivation is None:
             return found
         derivation = translate_derivation(found.derivation, problem, self.by)
-        return Found(found.status, found.expansions, derivation=derivation)
+        return replace(found, actions=[], derivation=derivation)
 
     def prove(self, problem: Problem, budget: Budget) -> Outcome:
         theirs = translate_problem(problem, self.by)
