@@ -13,6 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from threesil.proof import Proof
+from threesil.shown import Told
 from threesil.theory import Problem
 
 
@@ -55,8 +56,8 @@ class Turn:
         object.__setattr__(self, "figures", MappingProxyType(dict(self.figures)))
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, repr=False)
+class Outcome(Told):
     """What a strategy or another prover made of a problem.
 
     `by` names who found it. `seconds` passed by the wall clock; `cpu_seconds` and `expansions`
@@ -84,6 +85,13 @@ class Outcome:
     def __post_init__(self) -> None:
         if self.proof is not None and self.status is not SZS.THEOREM:
             raise ValueError(f"a proof makes a Theorem, not {self.status}")
+
+    def __bool__(self) -> bool:
+        return self.proved
+
+    def __repr__(self) -> str:
+        shown = self.proof or self.reason or f"after {self.cpu_seconds:.3g} s of CPU time"
+        return f"<{self.status} {self.problem.name!r}: {shown!r}>"
 
     @property
     def proved(self) -> bool:

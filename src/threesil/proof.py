@@ -26,6 +26,7 @@ from types import MappingProxyType
 from typing import final
 
 from threesil.errors import ThreesilError
+from threesil.shown import Told
 from threesil.terms import Position, Term
 from threesil.theory import Direction, Equation, Goal, Problem, Theory
 
@@ -99,7 +100,7 @@ _CERTIFIED = object()
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Proof:
+class Proof(Told):
     """A derivation that `certify` has checked; nothing else makes one.
 
     `lemmas` are the proofs that it cites, in order; `axioms` the equations of the theory that it
@@ -118,7 +119,8 @@ class Proof:
             raise NotAProof("a Proof is made by certify() alone")
 
     def __repr__(self) -> str:
-        what = f"{len(self.derivation.steps)} rewrites, {len(self.lemmas)} lemmas"
+        counts = (len(self.derivation.steps), "rewrite"), (len(self.lemmas), "lemma")
+        what = ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts)
         return f"<proof of {self.problem.name!r} in {self.theory.name}: {what}>"
 
     def __reduce__(self) -> tuple[Callable[..., Proof], tuple[object, ...]]:

@@ -27,6 +27,8 @@ _ESCAPED = {
     "\\": r"\textbackslash{}",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
     **{c: f"\\{c}" for c in "#$%&_{}"},
 }
 _HEAD = r"""\documentclass{article}
@@ -48,8 +50,7 @@ def _section(part: Part) -> Iterator[str]:
     if part.axioms:
         yield r"\begin{align*}"
         yield " \\\\\n".join(
-            f"& {_term(e.lhs, signature)} = {_term(e.rhs, signature)} && {_reason_name(e.name)}"
-            for e in part.axioms
+            f"& {_equation(e.lhs, e.rhs, signature)} && {_reason_name(e.name)}" for e in part.axioms
         )
         yield r"\end{align*}"
     for chain in part.chains:
@@ -60,7 +61,7 @@ def _chain(chain: Chain, signature: Signature) -> Iterator[str]:
     problem, derivation = chain.proof.problem, chain.proof.derivation
     kind = "Lemma" if chain.is_lemma else "Theorem"
     arbitrary = ", ".join(_name(v) for v in arguments(chain))
-    said = f"{_term(problem.start, signature)} = {_term(problem.target or chain.end, signature)}"
+    said = _equation(problem.start, problem.target or chain.end, signature)
     words = f"For all ${arbitrary}$" if arbitrary else ""
     if problem.exists:
         there = ", ".join(map(_name, problem.exists))
@@ -69,25 +70,36 @@ def _chain(chain: Chain, signature: Signature) -> Iterator[str]:
         words += ":"
     yield rf"\paragraph{{{kind} {_text(chain.name)}.}} {words} ${said}$."
     if derivation.witnesses:
-        values = (f"{_name(v)} = {_term(t, signature)}" for v, t in derivation.witnesses.items())
+        values = (
+            f"{_name(v)} = {latex_term(t, signature)}" for v, t in derivation.witnesses.items()
+        )
         yield f"Take ${', '.join(values)}$."
-    rows = []
-    steps = derivation.steps
-    for number, term in enumerate(derivation.terms):
-        replaced = steps[number].position if number < len(steps) else None
-        row = _term(term, signature, replaced)
-        if number:
-            step = steps[number - 1]
-            arrow = r"\;(\leftarrow)" if step.direction is RIGHT_TO_LEFT else ""
-            name = _reason_name(chain.cited[step.equation].name)
-            row = rf"= {row} && \text{{by }} {name}{arrow}"
-        rows.append(f"&{row}" if number else f"& {row}")
     yield r"\begin{align*}"
-    yield " \\\\\n".join(rows)
+    yield " \\\\\n".join(chain_rows(chain))
     yield r"\end{align*}"
 
 
-def _term(term: Term, signature: Signature, position: Position | None = None) -> str:
+def chain_rows(chain: Chain) -> Iterator[str]:
+    """The terms of a chain, one a row, with the reasons behind; `&` stands at the signs."""
+    signature, derivation = chain.proof.theory.signature, chain.proof.derivation
+    steps = derivation.steps
+    for number, term in enumerate(derivation.terms):
+        replaced = steps[number].position if number < len(steps) else None
+        row = latex_term(term, signature, replaced)
+        if number == 0:
+            yield f"& {row}"
+            continue
+        step = steps[number - 1]
+        arrow = r"\;(\leftarrow)" if step.direction is RIGHT_TO_LEFT else ""
+        name = _reason_name(chain.cited[step.equation].name)
+        yield rf"&= {row} && \text{{by }} {name}{arrow}"
+
+
+def _equation(lhs: Term, rhs: Term, signature: Signature) -> str:
+    return f"{latex_term(lhs, signature)} = {latex_term(rhs, signature)}"
+
+
+def latex_term(term: Term, signature: Signature, position: Position | None = None) -> str:
     """A term in mathematics, with the subterm at `position` underlined."""
     numerals = numeral_values(term, signature)
     written: list[str] = []
