@@ -3,6 +3,7 @@
 #include "bindings.hpp"
 #include "completion.hpp"
 #include "completion_proof.hpp"
+#include "gate.hpp"
 
 namespace threesil {
 
@@ -27,60 +28,131 @@ Flat to_flat(const std::vector<int32_t>& codes, const std::vector<uint8_t>& arit
 
 using Codes = std::vector<int32_t>;
 
-struct Answer {
-    CompletionResult found;
-    std::vector<LemmaChain> chains;
+// A completion, and how its proofs are read out.
+struct Run {
+    Run(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer)
+        : completion(std::move(order), options, std::move(scorer)) {}
+
+    Completion completion;
+    ReadOutOptions reading;
+    Gate gate;
 };
+constexpr const char* kName = "completion";
+
+nb::typed<nb::list, nb::any> to_list(const std::vector<LemmaChain>& chains) {
+    nb::typed<nb::list, nb::any> result;
+    for (const LemmaChain& lemma : chains)
+        result.append(
+            nb::make_tuple(to_tuple(lemma.chain), lemma.end, lemma.variables, lemma.fact));
+    return result;
+}
+
+// What was found in time is read out, however long that takes; nothing if it is too long.
+template <typename Read>
+std::vector<LemmaChain> read_out(const Stop& stop, const Read& read) {
+    return controlled(stop, Control::kForever, [&](Control& control) {
+        try {
+            return read(control);
+        } catch (const Ended& ended) {
+            if (ended.status != Status::length) throw;
+            return std::vector<LemmaChain>();
+        }
+    });
+}
+
+Codes to_codes(FlatView term) {
+    Codes codes;
+    for (const Cell cell : term) codes.push_back(cell.symbol);
+    return codes;
+}
+
+std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
+                              const std::vector<uint32_t>& weight,
+                              const std::vector<uint32_t>& rank,
+                              const std::vector<std::pair<Codes, Codes>>& equations,
+                              const std::vector<std::pair<Codes, Codes>>& goals, uint64_t pairs,
+                              const std::map<int32_t, Codes>& meaning,
+                              const std::vector<uint8_t>& scaffolding) {
+    CompletionOptions options;
+    options.pairs = pairs;
+    if (goals.size() > 1) throw std::invalid_argument("one goal at the most");
+    auto run = std::make_unique<Run>(Order(arity, weight, rank), options,
+                                     std::make_unique<SizeScorer>(SizeScorer::Weights{}));
+    run->reading.scaffolding = scaffolding;
+    for (const auto& [symbol, codes] : meaning)
+        run->reading.meaning.emplace(symbol, to_flat(codes, arity, true));
+    for (const auto& [lhs, rhs] : equations)
+        run->completion.add_axiom(to_flat(lhs, arity, false), to_flat(rhs, arity, false));
+    for (const auto& [lhs, rhs] : goals)
+        run->completion.set_goal(to_flat(lhs, arity, true), to_flat(rhs, arity, true));
+    return run;
+}
 
 }  // namespace
 
 void bind_completion(nb::module_& m) {
-    m.def(
-        "complete",
-        [](const std::vector<uint8_t>& arity, const std::vector<uint32_t>& weight,
-           const std::vector<uint32_t>& rank, const std::vector<std::pair<Codes, Codes>>& equations,
-           const std::vector<std::pair<Codes, Codes>>& goals, uint64_t expansions, double seconds,
-           uint64_t pairs, const std::map<int32_t, Codes>& meaning,
-           const std::vector<uint8_t>& scaffolding, const Stop& stop) {
-            CompletionOptions options;
-            options.pairs = pairs;
-            if (goals.size() > 1) throw std::invalid_argument("one goal at the most");
-            ReadOutOptions reading;
-            reading.scaffolding = scaffolding;
-            for (const auto& [symbol, codes] : meaning)
-                reading.meaning.emplace(symbol, to_flat(codes, arity, true));
-            Answer answer = controlled(stop, seconds, [&](Control& control) {
-                Completion completion(Order(arity, weight, rank), options, control);
-                for (const auto& [lhs, rhs] : equations)
-                    completion.add_axiom(to_flat(lhs, arity, false), to_flat(rhs, arity, false));
-                for (const auto& [lhs, rhs] : goals)
-                    completion.set_goal(to_flat(lhs, arity, true), to_flat(rhs, arity, true));
-                Answer result{completion.run(expansions), {}};
-                if (result.found.status != Status::proved) return result;
-                control.lift_budget();
-                try {
-                    result.chains = read_proof(completion, static_cast<uint32_t>(equations.size()),
-                                               reading, control);
-                } catch (const Ended& ended) {
-                    result.found.status = ended.status;
+    nb::class_<Run>(m, "Completion")
+        .def(nb::new_(&make_run), "arity"_a, "weight"_a, "rank"_a, "equations"_a, "goals"_a,
+             "pairs"_a, "meaning"_a, "scaffolding"_a)
+        .def(
+            "run",
+            [](Run& run, uint64_t expansions, double seconds, const Stop& stop) {
+                const Gate::Use use(run.gate, kName);
+                return static_cast<int>(controlled(stop, seconds, [&](Control& control) {
+                    return run.completion.run(expansions, control);
+                }));
+            },
+            "expansions"_a, "seconds"_a, "stop"_a.none(),
+            "Goes on for so many critical pairs; its status.")
+        .def(
+            "proof",
+            [](Run& run, const Stop& stop) {
+                const Gate::Use use(run.gate, kName);
+                return to_list(read_out(stop, [&](Control& control) {
+                    return read_proof(run.completion, run.reading, control);
+                }));
+            },
+            "stop"_a.none(),
+            "The lemmas and the goal, each (chain, end, variables, fact); none if they are too "
+            "long.")
+        .def(
+            "lemmas",
+            [](Run& run, const std::vector<uint32_t>& facts, const Stop& stop) {
+                const Gate::Use use(run.gate, kName);
+                for (const uint32_t fact : facts)
+                    if (fact >= run.completion.facts().size())
+                        throw std::invalid_argument("no such fact");
+                return to_list(read_out(stop, [&](Control& control) {
+                    return read_facts(run.completion, facts, run.reading, control);
+                }));
+            },
+            "facts"_a, "stop"_a.none(), "The lemmas that prove these facts.")
+        .def(
+            "active",
+            [](Run& run) {
+                const Gate::Use use(run.gate, kName);
+                nb::typed<nb::list, nb::any> result;
+                for (const auto& [number, oriented] : run.completion.active_facts()) {
+                    const Fact& fact = run.completion.facts()[number];
+                    result.append(
+                        nb::make_tuple(number, to_codes(fact.lhs), to_codes(fact.rhs), oriented));
                 }
                 return result;
-            });
+            },
+            "The active facts, each (fact, left, right, oriented).")
+        .def_prop_ro("statistics", [](Run& run) {
+            const Gate::Use use(run.gate, kName);
+            const CompletionStatistics counts = run.completion.statistics();
             nb::typed<nb::dict, nb::str, nb::any> result;
-            result["status"] = static_cast<int>(answer.found.status);
-            result["expansions"] = answer.found.considered;
-            result["pairs"] = answer.found.pairs;
-            result["rewrites"] = answer.found.rewrites;
-            result["active"] = answer.found.active;
-            result["complete"] = answer.found.complete;
-            nb::list chains;
-            for (const LemmaChain& lemma : answer.chains)
-                chains.append(nb::make_tuple(to_tuple(lemma.chain), lemma.end, lemma.variables));
-            result["chains"] = chains;
+            result["pairs"] = counts.pairs;
+            result["considered"] = counts.considered;
+            result["rewrites"] = counts.rewrites;
+            result["active"] = counts.active;
+            result["queue"] = counts.queue;
+            result["distance"] = counts.distance;
+            result["dropped"] = counts.dropped;
             return result;
-        },
-        "arity"_a, "weight"_a, "rank"_a, "equations"_a, "goals"_a, "expansions"_a, "seconds"_a,
-        "pairs"_a, "meaning"_a, "scaffolding"_a, "stop"_a.none());
+        });
 }
 
 }  // namespace threesil

@@ -43,10 +43,11 @@ DirectedRule directed(const Fact& fact, uint32_t number, bool forward, bool orie
 
 }  // namespace
 
-Completion::Completion(Order order, const CompletionOptions& options, Control& control)
+Completion::Completion(Order order, const CompletionOptions& options,
+                       std::unique_ptr<Scorer> scorer)
     : order_(std::move(order)),
       options_(options),
-      control_(control),
+      scorer_(std::move(scorer)),
       rules_(order_),
       overlap_(order_),
       by_head_(order_.arity().size()),
@@ -57,10 +58,10 @@ Completion::Completion(Order order, const CompletionOptions& options, Control& c
 void Completion::add_axiom(Flat lhs, Flat rhs) {
     Fact fact;
     fact.origin = Fact::Origin::axiom;
-    fact.first = static_cast<uint32_t>(waiting_.size());
+    fact.first = axioms_++;
     fact.left = std::move(lhs);
     fact.right = std::move(rhs);
-    waiting_.push_back(std::move(fact));
+    waiting_.insert(waiting_.begin(), std::move(fact));
 }
 
 void Completion::set_goal(Flat lhs, Flat rhs) {
@@ -71,44 +72,16 @@ void Completion::set_goal(Flat lhs, Flat rhs) {
 }
 
 void Completion::simplify_goal() {
-    if (!have_goal_) return;
-    for (size_t s = 0; s < 2; ++s) rules_.normalise(goal_now_[s], true, &goal_steps_[s]);
+    if (have_goal_)
+        for (size_t s = 0; s < 2; ++s) rules_.normalise(goal_now_[s], true, &goal_steps_[s]);
+    goal_is_old_ = false;
 }
 
-// The size of a term in which a subterm that comes again counts as one.
-float Completion::score(FlatView term) {
-    hashes_.resize(term.size());
-    for (size_t i = term.size(); i-- > 0;) {
-        uint64_t h = (static_cast<uint64_t>(static_cast<uint32_t>(term[i].symbol)) + 1) *
-                     0x9e3779b97f4a7c15ull;
-        for (size_t j = i + 1; j < i + term[i].length; j += term[j].length)
-            h = (h ^ hashes_[j]) * 0xff51afd7ed558ccdull, h ^= h >> 31;
-        hashes_[i] = h;
-    }
-    float total = 0;
-    for (size_t i = 0; i < term.size();) {
-        if (is_var(term[i])) {
-            total += options_.variable_weight;
-            ++i;
-            continue;
-        }
-        total += 1;
-        const uint32_t length = term[i].length;
-        bool again = false;
-        if (length > 1)
-            for (size_t j = i + length; j < term.size() && !again; ++j)
-                again = hashes_[j] == hashes_[i] && term[j].length == length;
-        i += again ? length : 1;
-    }
-    return total;
-}
-
-void Completion::make_pair(uint32_t outer, uint32_t at, uint32_t inner) {
-    const DirectedRule &o = rules_[outer], &i = rules_[inner];
-    control_.spend(2);
-    if (!overlap_.make(o, at, i)) return;
-    ++result_.pairs;
-    control_.spend(overlap_.left.size() + overlap_.right.size());
+void Completion::make_pair(const Parents& parents) {
+    const DirectedRule &outer = rules_[parents.outer], &inner = rules_[parents.inner];
+    if (!outer.alive || !inner.alive || !overlap_.make(outer, parents.at, inner)) return;
+    ++pairs_;
+    control_->spend(overlap_.left.size() + overlap_.right.size());
     if (overlap_.left.size() > options_.largest || overlap_.right.size() > options_.largest) {
         dropped_ = true;
         return;
@@ -116,16 +89,17 @@ void Completion::make_pair(uint32_t outer, uint32_t at, uint32_t inner) {
     rules_.normalise(overlap_.left, false, nullptr);
     rules_.normalise(overlap_.right, false, nullptr);
     if (same(overlap_.left, overlap_.right)) return;
-    const float a = score(overlap_.left), b = score(overlap_.right);
-    const auto depth = static_cast<float>(1 + std::max(o.depth, i.depth));
-    const float total = depth * options_.depth_weight + (a + b) * options_.smaller_weight +
-                        std::max(a, b) * (options_.larger_weight - options_.smaller_weight);
-    queue_.push_back({total, age_++, outer, inner, at});
+    const uint32_t depth = 1 + std::max(outer.depth, inner.depth);
+    const float score = scorer_->score(overlap_.left, overlap_.right, depth);
+    queue_.push_back({score, age_++, parents});
     std::push_heap(queue_.begin(), queue_.end());
     if (queue_.size() > options_.pairs) throw Ended{Status::memory};
 }
 
-void Completion::make_pairs(uint32_t number) {
+void Completion::list_pairs(uint32_t number) {
+    assert(made_ == due_.size());
+    due_.clear();
+    made_ = 0;
     const Active active = actives_[number];
     for (size_t d = 0; d < (active.oriented ? 1u : 2u); ++d) {
         const uint32_t mine = active.rule[d];
@@ -133,21 +107,15 @@ void Completion::make_pairs(uint32_t number) {
         // This rule outside.
         for (uint32_t at = 0; at < rule.from.size(); ++at) {
             if (is_var(rule.from[at])) continue;
-            const auto& others = by_head_[static_cast<size_t>(rule.from[at].symbol)];
-            for (size_t k = 0; k < others.size(); ++k) {
-                const uint32_t other = others[k];
-                if (!rules_[other].alive || (at == 0 && other == mine)) continue;
-                make_pair(mine, at, other);
-            }
+            for (const uint32_t other : by_head_[static_cast<size_t>(rule.from[at].symbol)])
+                if (rules_[other].alive && (at != 0 || other != mine))
+                    due_.push_back({mine, other, at});
         }
         // This rule inside, below the root of another.
         if (is_var(rule.from[0])) continue;
-        const auto& places = places_[static_cast<size_t>(rule.from[0].symbol)];
-        for (size_t k = 0; k < places.size(); ++k) {
-            const Place place = places[k];
-            if (!rules_[place.rule].alive || active_of_[place.rule] == number) continue;
-            make_pair(place.rule, place.at, mine);
-        }
+        for (const Place place : places_[static_cast<size_t>(rule.from[0].symbol)])
+            if (rules_[place.rule].alive && active_of_[place.rule] != number)
+                due_.push_back({place.rule, mine, place.at});
     }
 }
 
@@ -167,10 +135,9 @@ void Completion::activate(uint32_t fact, bool oriented) {
                 places_[static_cast<size_t>(added.from[at].symbol)].push_back({rule, at});
     }
     actives_.push_back(active);
-    interreduce(number);
-    simplify_goal();
-    if (proved()) return;
-    make_pairs(number);
+    reduced_ = 0;
+    goal_is_old_ = true;
+    list_pairs(number);
 }
 
 void Completion::retire(uint32_t number) {
@@ -180,56 +147,55 @@ void Completion::retire(uint32_t number) {
     for (size_t d = 0; d < (active.oriented ? 1u : 2u); ++d) rules_.remove(active.rule[d]);
 }
 
-// Simplifies the older active facts with the newest.
-void Completion::interreduce(uint32_t newest) {
-    const Active fresh = actives_[newest];
+// Simplifies an older active fact with the newest.
+void Completion::interreduce(uint32_t older) {
+    const Active fresh = actives_.back();
+    Active& active = actives_[older];
+    if (!active.alive) return;
     const auto reduces = [&](FlatView term) {
         return rules_.reduces(fresh.rule[0], term) ||
                (!fresh.oriented && rules_.reduces(fresh.rule[1], term));
     };
-    for (uint32_t a = 0; a < newest; ++a) {
-        Active& active = actives_[a];
-        if (!active.alive) continue;
-        const Fact& old = facts_[active.fact];
-        control_.spend(1 + (old.lhs.size() + old.rhs.size()) / 8);
-        const bool left = reduces(old.lhs), right = reduces(old.rhs);
-        if (!left && !right) continue;
-        Fact next;
-        next.origin = Fact::Origin::fact;
-        next.first = active.fact;
-        next.left = old.lhs;
-        next.right = old.rhs;
-        next.depth = old.depth;
-        if (left || !active.oriented) {
-            retire(a);
-            waiting_.push_back(std::move(next));
-            continue;
-        }
-        // The left side stays: only the result of the rule changes.
-        next.lhs = next.left;
-        next.rhs = next.right;
-        rules_.normalise(next.rhs, true, &next.right_steps);
-        rename(next, std::max(variables_of(next.left), variables_of(next.right)));
-        DirectedRule& rule = rules_.at(active.rule[0]);
-        const auto number = static_cast<uint32_t>(facts_.size());
-        DirectedRule changed = directed(next, number, true, true);
-        assert(same(changed.from, rule.from));
-        rule.to = std::move(changed.to);
-        rule.fact = number;
-        rule.variables = changed.variables;
-        active.fact = number;
-        facts_.push_back(std::move(next));
+    const Fact& old = facts_[active.fact];
+    control_->spend(1 + (old.lhs.size() + old.rhs.size()) / 8);
+    const bool left = reduces(old.lhs), right = reduces(old.rhs);
+    if (!left && !right) return;
+    Fact next;
+    next.origin = Fact::Origin::fact;
+    next.first = active.fact;
+    next.left = old.lhs;
+    next.right = old.rhs;
+    next.depth = old.depth;
+    if (left || !active.oriented) {
+        retire(older);
+        waiting_.push_back(std::move(next));
+        return;
     }
+    // The left side stays: only the result of the rule changes.
+    next.lhs = next.left;
+    next.rhs = next.right;
+    rules_.normalise(next.rhs, true, &next.right_steps);
+    rename(next, std::max(variables_of(next.left), variables_of(next.right)));
+    DirectedRule& rule = rules_.at(active.rule[0]);
+    const auto number = static_cast<uint32_t>(facts_.size());
+    DirectedRule changed = directed(next, number, true, true);
+    assert(same(changed.from, rule.from));
+    rule.to = std::move(changed.to);
+    rule.fact = number;
+    rule.variables = changed.variables;
+    active.fact = number;
+    facts_.push_back(std::move(next));
 }
 
-bool Completion::redundant(FlatView s, FlatView t) { return rules_.subsumes(s, t); }
-
-void Completion::consider_one(Fact fact) {
+// Simplifies the fact that waits last; it becomes active unless it follows from those that are.
+void Completion::consider() {
+    Fact fact = waiting_.back();
     fact.lhs = fact.left;
     fact.rhs = fact.right;
     rules_.normalise(fact.lhs, true, &fact.left_steps);
     rules_.normalise(fact.rhs, true, &fact.right_steps);
-    if (same(fact.lhs, fact.rhs) || redundant(fact.lhs, fact.rhs)) return;
+    waiting_.pop_back();
+    if (same(fact.lhs, fact.rhs) || rules_.subsumes(fact.lhs, fact.rhs)) return;
     const uint32_t variables = std::max(variables_of(fact.left), variables_of(fact.right));
     const Compared order = order_.compare(fact.lhs, fact.rhs);
     if (order == Compared::less) {
@@ -242,19 +208,15 @@ void Completion::consider_one(Fact fact) {
     activate(static_cast<uint32_t>(facts_.size()) - 1, oriented);
 }
 
-void Completion::consider(Fact fact) {
-    waiting_.push_back(std::move(fact));
-    while (!waiting_.empty() && !proved()) {
-        Fact next = std::move(waiting_.back());
-        waiting_.pop_back();
-        consider_one(std::move(next));
-    }
-}
-
-bool Completion::take(const Passive& passive) {
-    const DirectedRule &outer = rules_[passive.outer], &inner = rules_[passive.inner];
-    if (!outer.alive || !inner.alive) return false;
-    if (!overlap_.make(outer, passive.at, inner)) return false;
+// Takes the best critical pair from the queue.
+void Completion::take() {
+    std::pop_heap(queue_.begin(), queue_.end());
+    const Parents parents = queue_.back().parents;
+    queue_.pop_back();
+    const DirectedRule &outer = rules_[parents.outer], &inner = rules_[parents.inner];
+    if (!outer.alive || !inner.alive) return;
+    if (!overlap_.make(outer, parents.at, inner)) return;
+    ++considered_;
     Fact fact;
     fact.origin = Fact::Origin::overlap;
     fact.first = outer.fact;
@@ -266,36 +228,62 @@ bool Completion::take(const Passive& passive) {
     fact.right = overlap_.right;
     fact.peak = overlap_.peak;
     fact.depth = 1 + std::max(outer.depth, inner.depth);
-    consider(std::move(fact));
-    return true;
+    waiting_.push_back(std::move(fact));
 }
 
-CompletionResult Completion::run(uint64_t expansions) {
-    try {
-        std::vector<Fact> axioms;
-        axioms.swap(waiting_);
+void Completion::step() {
+    if (reduced_ + 1 < actives_.size()) {
+        interreduce(reduced_);
+        ++reduced_;
+    } else if (goal_is_old_) {
         simplify_goal();
-        for (Fact& axiom : axioms)
-            if (!proved()) consider(std::move(axiom));
-        while (!proved()) {
-            if (queue_.empty()) {
-                result_.complete = !dropped_;
-                break;
-            }
-            if (result_.considered >= expansions) throw Ended{Status::expansions};
-            std::pop_heap(queue_.begin(), queue_.end());
-            const Passive passive = queue_.back();
-            queue_.pop_back();
-            control_.spend(20);
-            if (take(passive)) ++result_.considered;
-        }
-        if (proved()) result_.status = Status::proved;
-    } catch (const Ended& ended) {
-        result_.status = ended.status;
+    } else if (made_ < due_.size()) {
+        control_->spend(2);
+        make_pair(due_[made_]);
+        ++made_;
+    } else if (!waiting_.empty()) {
+        consider();
+    } else {
+        control_->spend(20);
+        take();
     }
-    result_.rewrites = rules_.rewrites;
-    for (const Active& active : actives_) result_.active += active.alive;
-    return result_;
+}
+
+Status Completion::run(uint64_t expansions, Control& control) {
+    control_ = &control;
+    const uint64_t last =
+        expansions > UINT64_MAX - considered_ ? UINT64_MAX : considered_ + expansions;
+    try {
+        while (!proved()) {
+            const bool idle = reduced_ + 1 >= actives_.size() && !goal_is_old_ &&
+                              made_ == due_.size() && waiting_.empty();
+            if (idle && queue_.empty()) return Status::exhausted;
+            if (idle && considered_ >= last) return Status::expansions;
+            step();
+        }
+    } catch (const Ended& ended) {
+        return ended.status;
+    }
+    return Status::proved;
+}
+
+CompletionStatistics Completion::statistics() const {
+    CompletionStatistics result;
+    result.pairs = pairs_;
+    result.considered = considered_;
+    result.rewrites = rules_.rewrites;
+    for (const Active& active : actives_) result.active += active.alive;
+    result.queue = queue_.size() + due_.size() - made_;
+    result.distance = goal_now_[0].size() + goal_now_[1].size();
+    result.dropped = dropped_;
+    return result;
+}
+
+std::vector<Completion::ActiveFact> Completion::active_facts() const {
+    std::vector<ActiveFact> result;
+    for (const Active& active : actives_)
+        if (active.alive) result.push_back({active.fact, active.oriented});
+    return result;
 }
 
 }  // namespace threesil

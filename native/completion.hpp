@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "completion_score.hpp"
 #include "control.hpp"
 #include "flat.hpp"
 #include "order.hpp"
@@ -21,10 +22,6 @@
 namespace threesil {
 
 struct CompletionOptions {
-    float larger_weight = 4;   // how much the larger side of a pair counts
-    float smaller_weight = 1;  // and the smaller one
-    float variable_weight = 6.0f / 7;
-    float depth_weight = 2;       // for each generation
     uint32_t largest = 500;       // cells of a side; larger pairs are dropped
     uint64_t pairs = 50'000'000;  // critical pairs in the queue
 };
@@ -45,32 +42,39 @@ struct Fact {
     uint32_t depth = 0;
 };
 
-struct CompletionResult {
-    Status status = Status::exhausted;
+struct CompletionStatistics {
     uint64_t pairs = 0;       // critical pairs made
     uint64_t considered = 0;  // taken from the queue
     uint64_t rewrites = 0;
-    uint64_t active = 0;
-    bool complete = false;  // exhausted, and nothing was dropped on the way
+    uint64_t active = 0;    // facts that are active
+    uint64_t queue = 0;     // critical pairs that wait
+    uint64_t distance = 0;  // cells of the goal's sides
+    bool dropped = false;   // something was left out: an empty queue means nothing then
 };
 
 class Completion {
    public:
-    Completion(Order order, const CompletionOptions& options, Control& control);
+    Completion(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer);
 
-    // Equations hold for all values of their variables; a goal has none.
+    // Before the first run. Equations hold for all values of their variables; a goal has none.
     void add_axiom(Flat lhs, Flat rhs);
     void set_goal(Flat lhs, Flat rhs);
-    CompletionResult run(uint64_t expansions);
+    // Goes on where it ended the last time, for so many critical pairs at the most.
+    Status run(uint64_t expansions, Control& control);
+    CompletionStatistics statistics() const;
 
-    // For reading out the proof.
+    // For reading out proofs.
     const std::vector<Fact>& facts() const { return facts_; }
+    uint32_t axioms() const { return axioms_; }
     const Flat& goal(size_t side) const { return goal_[side]; }
     const std::vector<TraceStep>& goal_steps(size_t side) const { return goal_steps_[side]; }
     const Order& order() const { return order_; }
-    // The facts that are active now, oriented ones first side larger.
-    std::vector<uint32_t> active_facts() const;
-    bool oriented(uint32_t fact) const;
+    // The facts that are active now; the left side of an oriented one is the larger.
+    struct ActiveFact {
+        uint32_t fact;
+        bool oriented;
+    };
+    std::vector<ActiveFact> active_facts() const;
 
    private:
     struct Active {
@@ -78,34 +82,39 @@ class Completion {
         bool alive, oriented;
         uint32_t rule[2];  // forwards, backwards (the same if oriented)
     };
+    struct Parents {
+        uint32_t outer, inner;  // rules
+        uint32_t at;
+    };
     struct Passive {
         float score;
         uint32_t age;
-        uint32_t outer, inner;  // rules
-        uint32_t at;
+        Parents parents;
         bool operator<(const Passive& other) const {
             return score != other.score ? score > other.score : age > other.age;
         }
     };
 
-    void consider(Fact fact);
-    void consider_one(Fact fact);
+    // Work is done in pieces. One that is interrupted has changed nothing, or what it changed is
+    // in order and it is done again.
+    void step();
+    void take();
+    void consider();
     void activate(uint32_t fact, bool oriented);
-    void interreduce(uint32_t newest);
+    void interreduce(uint32_t older);
     void retire(uint32_t active);
-    void make_pairs(uint32_t active);
-    void make_pair(uint32_t outer, uint32_t at, uint32_t inner);
-    bool take(const Passive& passive);
-    bool redundant(FlatView s, FlatView t);
-    float score(FlatView term);
+    void list_pairs(uint32_t active);
+    void make_pair(const Parents& parents);
     void simplify_goal();
     bool proved() const { return have_goal_ && same(goal_now_[0], goal_now_[1]); }
 
     const Order order_;
     const CompletionOptions options_;
-    Control& control_;
+    const std::unique_ptr<Scorer> scorer_;
+    Control* control_ = nullptr;  // of the run that is under way
     RuleSet rules_;
     Overlap overlap_;
+    uint32_t axioms_ = 0;
     std::vector<Fact> facts_;
     std::vector<Active> actives_;
     std::vector<uint32_t> active_of_;             // by rule
@@ -115,15 +124,19 @@ class Completion {
         uint32_t rule, at;
     };
     std::vector<std::vector<Place>> places_;  // of the heads inside left sides, root excluded
-    std::vector<Fact> waiting_;
+    // What is still to do, the first that is not done comes next: the older facts have to be
+    // simplified by the newest, the goal too, pairs have to be made, facts to be considered.
+    uint32_t reduced_ = 0;  // active facts that are in order with the newest
+    bool goal_is_old_ = true;
+    std::vector<Parents> due_;
+    size_t made_ = 0;            // of those due
+    std::vector<Fact> waiting_;  // the last one first
     Flat goal_[2], goal_now_[2];
     std::vector<TraceStep> goal_steps_[2];
     bool have_goal_ = false;
     bool dropped_ = false;
     uint32_t age_ = 0;
-    CompletionResult result_;
-    Flat scratch_[2];
-    std::vector<uint64_t> hashes_;
+    uint64_t pairs_ = 0, considered_ = 0;
 };
 
 }  // namespace threesil

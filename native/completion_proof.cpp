@@ -51,18 +51,24 @@ size_t cell_at(FlatView term, const std::vector<uint32_t>& path) {
 
 class Reader {
    public:
-    Reader(const Completion& completion, uint32_t axioms, const ReadOutOptions& options,
-           Control& control)
+    Reader(const Completion& completion, const ReadOutOptions& options, Control& control)
         : completion_(completion),
           facts_(completion.facts()),
           arity_(completion.order().arity()),
-          axioms_(axioms),
+          axioms_(completion.axioms()),
           options_(options),
-          control_(control) {}
+          control_(control),
+          needed_(facts_.size(), 0),
+          wanted_(facts_.size(), 0),
+          uses_(facts_.size(), 0),
+          chains_(facts_.size()),
+          lemma_(facts_.size(), 0) {}
 
-    std::vector<LemmaChain> read();
+    std::vector<LemmaChain> read_goal();
+    std::vector<LemmaChain> read_facts(const std::vector<uint32_t>& facts);
 
    private:
+    std::vector<LemmaChain> lemmas();
     Flat replaced(FlatView term, size_t at, FlatView part) const;
     std::vector<Flat> values_of(const Fact& fact, FlatView lhs, FlatView rhs) const;
     void apply(Rewrites& chain, const TraceStep& step) const;
@@ -87,7 +93,7 @@ class Reader {
     const uint32_t axioms_;
     const ReadOutOptions& options_;
     Control& control_;
-    std::vector<uint8_t> needed_;
+    std::vector<uint8_t> needed_, wanted_;  // by fact: for the proof; as a lemma
     std::vector<uint32_t> uses_;
     std::vector<Rewrites> chains_;  // by fact
     std::vector<uint32_t> lemma_;   // by fact: its number among the lemmas
@@ -226,6 +232,7 @@ bool Reader::scaffolds(FlatView term) const {
 bool Reader::inlined(uint32_t fact) const {
     const size_t length = chains_[fact].links.size();
     if (scaffolds(facts_[fact].lhs) || scaffolds(facts_[fact].rhs)) return true;
+    if (wanted_[fact]) return false;
     return length <= 1 || (uses_[fact] <= 1 && length <= options_.longest_lemma);
 }
 
@@ -346,13 +353,8 @@ LemmaChain Reader::listed(const Rewrites& chain) const {
     return result;
 }
 
-std::vector<LemmaChain> Reader::read() {
-    needed_.assign(facts_.size(), 0);
-    uses_.assign(facts_.size(), 0);
-    chains_.resize(facts_.size());
-    lemma_.assign(facts_.size(), 0);
-    Rewrites goal = goal_chain();
-    note_uses(goal);
+// The facts that are needed and all that they need, those that are no lemmas unfolded.
+std::vector<LemmaChain> Reader::lemmas() {
     for (size_t f = facts_.size(); f-- > 0;) {
         if (!needed_[f]) continue;
         control_.spend(100);
@@ -360,29 +362,47 @@ std::vector<LemmaChain> Reader::read() {
         note_uses(chains_[f]);
     }
     std::vector<LemmaChain> result;
-    uint32_t lemmas = 0;
     for (size_t f = 0; f < facts_.size(); ++f) {
         if (!needed_[f]) continue;
         chains_[f] = unfolded(chains_[f]);
         length_ += chains_[f].links.size();
         if (length_ > options_.longest_proof) throw Ended{Status::length};
-        if (inlined(static_cast<uint32_t>(f))) continue;
-        lemma_[f] = lemmas++;
+        const auto fact = static_cast<uint32_t>(f);
+        if (inlined(fact)) continue;
+        lemma_[f] = static_cast<uint32_t>(result.size());
         Rewrites shown = chains_[f];
         give_meaning(shown);
         result.push_back(listed(shown));
+        result.back().fact = fact;
     }
+    return result;
+}
+
+std::vector<LemmaChain> Reader::read_goal() {
+    Rewrites goal = goal_chain();
+    note_uses(goal);
+    std::vector<LemmaChain> result = lemmas();
     goal = unfolded(goal);
     give_meaning(goal);
     result.push_back(listed(goal));
     return result;
 }
 
+std::vector<LemmaChain> Reader::read_facts(const std::vector<uint32_t>& facts) {
+    for (const uint32_t fact : facts) needed_[fact] = wanted_[fact] = 1;
+    return lemmas();
+}
+
 }  // namespace
 
-std::vector<LemmaChain> read_proof(const Completion& completion, uint32_t axioms,
+std::vector<LemmaChain> read_proof(const Completion& completion, const ReadOutOptions& options,
+                                   Control& control) {
+    return Reader(completion, options, control).read_goal();
+}
+
+std::vector<LemmaChain> read_facts(const Completion& completion, const std::vector<uint32_t>& facts,
                                    const ReadOutOptions& options, Control& control) {
-    return Reader(completion, axioms, options, control).read();
+    return Reader(completion, options, control).read_facts(facts);
 }
 
 }  // namespace threesil

@@ -27,10 +27,14 @@ struct LemmaChain {
     Chain chain;
     uint32_t end = 0;  // node of the last term
     uint32_t variables = 0;
+    uint32_t fact = 0;  // what a lemma proves
 };
 
 // The lemmas in order, then the goal's own chain.
-std::vector<LemmaChain> read_proof(const Completion& completion, uint32_t axioms,
+std::vector<LemmaChain> read_proof(const Completion& completion, const ReadOutOptions& options,
+                                   Control& control);
+// The lemmas that prove these facts, which are among them unless they mention scaffolding.
+std::vector<LemmaChain> read_facts(const Completion& completion, const std::vector<uint32_t>& facts,
                                    const ReadOutOptions& options, Control& control);
 
 }  // namespace threesil

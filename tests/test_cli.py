@@ -16,7 +16,7 @@ def threesil(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_help_teaches() -> None:
     done = threesil("--help")
     assert done.returncode == 0
-    for word in ("theories", "conform", "bench", "cursor"):
+    for word in ("theories", "conform", "bench", "learns"):
         assert word in done.stdout
 
 

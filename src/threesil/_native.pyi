@@ -145,4 +145,22 @@ class Batch:
 
     def replay(self, problems: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop: Stop | None = None) -> dict[str, Any]: ...
 
-def complete(arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], equations: Sequence[tuple[Sequence[int], Sequence[int]]], goals: Sequence[tuple[Sequence[int], Sequence[int]]], expansions: int, seconds: float, pairs: int, meaning: Mapping[int, Sequence[int]], scaffolding: Sequence[int], stop: Stop | None) -> dict[str, Any]: ...
+class Completion:
+    def __init__(self, arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], equations: Sequence[tuple[Sequence[int], Sequence[int]]], goals: Sequence[tuple[Sequence[int], Sequence[int]]], pairs: int, meaning: Mapping[int, Sequence[int]], scaffolding: Sequence[int]) -> None: ...
+
+    def run(self, expansions: int, seconds: float, stop: Stop | None) -> int:
+        """Goes on for so many critical pairs; its status."""
+
+    def proof(self, stop: Stop | None) -> list[Any]:
+        """
+        The lemmas and the goal, each (chain, end, variables, fact); none if they are too long.
+        """
+
+    def lemmas(self, facts: Sequence[int], stop: Stop | None) -> list[Any]:
+        """The lemmas that prove these facts."""
+
+    def active(self) -> list[Any]:
+        """The active facts, each (fact, left, right, oriented)."""
+
+    @property
+    def statistics(self) -> dict[str, Any]: ...

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -18,34 +19,55 @@ from rich.progress import (
 )
 
 import threesil
+from threesil.cli.help import Command, Group
 
-app = typer.Typer(
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class Typer(typer.Typer):
+    """Commands with the help of this package, and `-h`."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(
+            cls=Group,
+            no_args_is_help=True,
+            pretty_exceptions_enable=False,
+            rich_markup_mode=None,
+            context_settings={"help_option_names": ["-h", "--help"]},
+            **given,
+        )
+
+    def command(self, name: str | None = None, **given: Any) -> Callable[[_F], _F]:
+        settings = {"help_option_names": ["-h", "--help"]}
+        return super().command(name, cls=Command, context_settings=settings, **given)
+
+
+app = Typer(
     name="threesil",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    help="""A learning prover for equations.
+    help="""A learning prover for equations: it proves or refutes them, in whatever notation you
+have them, and shows nothing as proved that its kernel has not checked.
 
-An agent rewrites a term, or both sides of an equation, with the equations of a [b]theory[/b]: it
-moves a cursor through the term and applies an equation, in one direction, to the subterm under
-it. [b]Prove[/b] something:
+Prove something, in the theory of AIM loops or in a file's own equations:
 
-  threesil prove 'x * T(y,x) = y * x'
+threesil prove 'x * T(y,x) = y * x'
 
-Or start with the theories:
+threesil prove problem.p
 
-  threesil theories            the theories that come along
+The theories that come along, the equations of one, a file to start your own from:
 
-  threesil theories aim        the equations of one, with their action numbers
+threesil theories
 
-An agent [b]learns[/b] from the shortest solutions that it finds itself:
+threesil theories aim
 
-  threesil train robinson --out runs/r1      a training run, in a directory
+threesil theories --example
 
-  threesil evaluate dev --theory robinson    how many problems a model solves
+It learns from the shortest proofs that it finds itself:
 
-A theory of your own is a text file; `threesil theories --example` prints one to start from.""",
+threesil train robinson --out runs/r1
+
+threesil evaluate dev --theory robinson
+
+Completion in your shell: threesil --install-completion.""",
 )
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)

@@ -39,7 +39,14 @@ def theories(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the theories, or the equations of one with their action numbers."""
+    """List the theories, or the equations of one with their action numbers.
+
+    threesil theories
+
+    threesil theories aim
+
+    threesil theories --example > groups.thy
+    """
     if example:
         print(_EXAMPLE, end="")
     elif theory is not None:
@@ -105,6 +112,8 @@ def conform(
 
     Compares every state, cursor, mask or list of legal actions, done flag and outcome. Exit code
     0 if all agree, 1 at the first difference.
+
+    threesil conform traces/robinson.jsonl.gz
     """
     from threesil.conform import conform as replay
 
@@ -137,6 +146,10 @@ def bench(
     """Measure the engine: steps for each CPU second of one core, and where the time goes.
 
     The recorded streams are those of the directory that THREESIL_DATA names.
+
+    threesil bench guided train
+
+    threesil bench --json > bench.json
     """
     from threesil.bench import MEASUREMENTS
     from threesil.bench import bench as measure

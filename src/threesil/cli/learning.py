@@ -174,7 +174,12 @@ def runs(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
-    """List training runs: what they train, how far they are, how well they do."""
+    """List training runs: what they train, how far they are, how well they do.
+
+    threesil runs
+
+    threesil runs runs/r1 runs/r2 --json
+    """
     from threesil.learn.records import find_runs, read_facts, read_metrics
 
     columns = ("run", "theory", "method", "seed", "epochs", "level", "solved", "success")
@@ -219,6 +224,8 @@ def plot(
     """Draw curriculum levels and solved problems against epochs.
 
     Runs of the same theory, method and k make one line: their mean, with the range shaded.
+
+    threesil plot runs --out runs.png
     """
     from threesil.learn.records import find_runs
 

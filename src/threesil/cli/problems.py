@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from threesil.cli.app import bar, err, out, plain, visible
+from threesil.cli.app import Typer, bar, err, out, plain, visible
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.formats.proof_json import proof_to_json
@@ -33,12 +33,17 @@ TheoryOption = Annotated[
     str | None, typer.Option(help="A theory's name, or the path of a theory file.")
 ]
 
-commands = typer.Typer(no_args_is_help=True, help="List problem sets, show one, make new ones.")
+commands = Typer(help="List problem sets, show one, make new ones.")
 
 
 @commands.command("list")
 def list_(theory: TheoryOption = None) -> None:
-    """List the problem sets and how many problems they have."""
+    """List the problem sets and how many problems they have.
+
+    threesil problems list
+
+    threesil problems list --theory aim
+    """
     table = Table("set", "problems", box=None)
     missing = False
     for known in all_theories() if theory is None else (get_theory(theory),):
@@ -55,7 +60,10 @@ def show(
     problems: Annotated[str, typer.Argument(metavar="SET|FILE", help="A set or a file.")],
     theory: TheoryOption = None,
 ) -> None:
-    """Print the problems of a set as a problem file."""
+    """Print the problems of a set as a problem file.
+
+    threesil problems show aim-lemmas > lemmas.tsv
+    """
     given = open_set(problems, get_theory(theory) if theory else None)
     for problem in given.problems:
         print(visible(format_problem(problem, given.theory), keep="\t"))

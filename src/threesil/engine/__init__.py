@@ -1,7 +1,13 @@
 """The engine: theories compiled for the native core, episodes played in it, its network."""
 
 from threesil.engine.codec import CURSOR, EQUALITY
-from threesil.engine.completion import Completion, OrderChoice
+from threesil.engine.completion import (
+    Completion,
+    CompletionRun,
+    CompletionStatistics,
+    OrderChoice,
+    Rule,
+)
 from threesil.engine.control import Stop, Stopped
 from threesil.engine.core import Batch, End, Episode, Limits, Played
 from threesil.engine.network import Network, Pass, Shape, States, layout
@@ -14,6 +20,8 @@ __all__ = [
     "Batch",
     "Budget",
     "Completion",
+    "CompletionRun",
+    "CompletionStatistics",
     "End",
     "Episode",
     "Found",
@@ -25,6 +33,7 @@ __all__ = [
     "Pass",
     "Played",
     "ProblemList",
+    "Rule",
     "Saturation",
     "Shape",
     "States",

@@ -8,12 +8,13 @@ chain from eq(u, u) to eq(s, t) under some values, the witnesses. (Smallbone: Tw
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from threesil import _native
+from threesil.engine.control import Stop
 from threesil.engine.search import Budget, Found, Status
 from threesil.naming import fresh_name, variable_names
 from threesil.proof import Derivation, Step
@@ -21,6 +22,8 @@ from threesil.terms import Term, app, match, var
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Equation, Problem, Theory
 
 Codes = list[int]
+Lemmas = tuple[tuple[Problem, Derivation], ...]
+Cited = tuple[str, tuple[str, ...], tuple[str, ...]]  # a lemma's name, its variables, the goal's
 _EQ, _TRUE, _FALSE = "eq", "true", "false"
 
 
@@ -36,6 +39,35 @@ class OrderChoice:
     light_unary: bool = True
 
 
+@dataclass(frozen=True)
+class CompletionStatistics:
+    """What a completion has done so far."""
+
+    pairs: int
+    """critical pairs made"""
+    considered: int
+    """critical pairs taken from the queue"""
+    rewrites: int
+    active: int
+    """rules and equations in use"""
+    queue: int
+    """critical pairs that wait"""
+    distance: int
+    """nodes of the goal's two sides, simplified"""
+    dropped: bool
+    """something was left out, so that an empty queue means nothing"""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An active equation; where it is oriented, the left side is the larger under any values."""
+
+    equation: Problem
+    oriented: bool
+    fact: int
+    """its number in the run"""
+
+
 class Completion:
     """Unfailing completion of a theory's equations until a goal is proved."""
 
@@ -43,26 +75,63 @@ class Completion:
         self.theory = theory
         self.order = order or OrderChoice()
 
+    def begin(self, problem: Problem, *, pairs: int = 20_000_000) -> CompletionRun:
+        """A completion for this goal that has done nothing yet; `pairs` may wait at once."""
+        return CompletionRun(_Task(self.theory, problem, self.order), pairs)
+
     def prove(self, problem: Problem, budget: Budget) -> Found:
         """Looks for a proof; what it finds is not certified yet."""
-        task = _Task(self.theory, problem, self.order)
-        expansions, seconds = budget.counts()
-        found = _native.complete(
+        return self.begin(problem, pairs=budget.terms).run(budget)
+
+
+class CompletionRun:
+    """A completion under way: it can be given time again and again."""
+
+    def __init__(self, task: _Task, pairs: int) -> None:
+        self._task = task
+        self._native = _native.Completion(
             *task.order(),
             task.equations,
             task.goals,
-            expansions,
-            seconds,
-            budget.terms,
+            pairs,
             {},
             task.scaffolding,
-            budget.stop,
         )
-        status = Status(found["status"])
+
+    def run(self, budget: Budget) -> Found:
+        """Goes on where it stopped; what it finds is not certified yet."""
+        before = self.statistics.considered
+        status = Status(self._native.run(*budget.counts(), budget.stop))
+        expansions = self.statistics.considered - before
         if status is not Status.PROVED:
-            return Found(status, found["expansions"])
-        lemmas, derivation = task.read(found["chains"])
-        return Found(status, found["expansions"], derivation=derivation, lemmas=lemmas)
+            return Found(status, expansions)
+        chains = self._native.proof(budget.stop)
+        if not chains:
+            return Found(Status.LENGTH, expansions)
+        lemmas, derivation = self._task.read(chains)
+        return Found(status, expansions, derivation=derivation, lemmas=lemmas)
+
+    @property
+    def statistics(self) -> CompletionStatistics:
+        return CompletionStatistics(**self._native.statistics)
+
+    def rules(self, limit: int | None = None) -> tuple[Rule, ...]:
+        """The active equations in the theory's own symbols, the smallest first."""
+        known = [row for row in self._native.active() if self._task.is_known((*row[1], *row[2]))]
+        known.sort(key=lambda row: (len(row[1]) + len(row[2]), row[0]))
+        return tuple(
+            Rule(self._task.equation_of(f"rule {fact}", lhs, rhs), oriented, fact)
+            for fact, lhs, rhs, oriented in known[:limit]
+        )
+
+    def lemmas(self, rules: Sequence[Rule], stop: Stop | None = None) -> Lemmas:
+        """What proves these rules, each after those that it cites.
+
+        A rule's own lemma has its name; the others are those that it needs. None at all if they
+        are too long to be read out.
+        """
+        names = {rule.fact: rule.equation.name for rule in rules}
+        return self._task.lemmas(self._native.lemmas(list(names), stop), names)
 
 
 class _Task:
@@ -127,15 +196,42 @@ class _Task:
 
     # The way back
 
-    def read(
-        self, chains: Sequence[Any]
-    ) -> tuple[tuple[tuple[Problem, Derivation], ...], Derivation]:
+    def is_known(self, codes: Sequence[int]) -> bool:
+        """Whether the theory has all these symbols."""
+        return all(code < len(self.symbols) for code in codes)
+
+    def equation_of(self, name: str, lhs: Codes, rhs: Codes) -> Problem:
+        own = self._variables(1 + max((~code for code in (*lhs, *rhs) if code < 0), default=-1))
+        return Problem(name, self._decoded(lhs, own), self._decoded(rhs, own))
+
+    def _decoded(self, codes: Codes, own: Sequence[str]) -> Term:
+        terms: list[Term] = []
+        for code in reversed(codes):
+            count = self.arity[code] if code >= 0 else 0
+            parts = [terms.pop() for _ in range(count)]
+            terms.append(self._term(code, parts) if code >= 0 else var(own[~code]))
+        return terms[0]
+
+    def read(self, chains: Sequence[Any]) -> tuple[Lemmas, Derivation]:
         """(lemmas, the goal's derivation)."""
-        taken = {equation.name for equation in self.theory.equations}
-        cited: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
+        cited: list[Cited] = []
+        lemmas = self._lemmas(chains[:-1], {}, cited)
+        table, end, variables, _ = chains[-1]
+        derivation, _ = self._derivation(table, end, self._variables(variables), cited)
+        if self.problem.exists:
+            derivation = self._witnessed(derivation)
+        return lemmas, derivation
+
+    def lemmas(self, chains: Sequence[Any], names: Mapping[int, str]) -> Lemmas:
+        return self._lemmas(chains, names, [])
+
+    def _lemmas(
+        self, chains: Sequence[Any], names: Mapping[int, str], cited: list[Cited]
+    ) -> Lemmas:
+        taken = {*(equation.name for equation in self.theory.equations), *names.values()}
         lemmas = []
-        for table, end, variables in chains[:-1]:
-            name = fresh_name(f"lemma {len(cited) + 1}", taken)
+        for table, end, variables, fact in chains:
+            name = names.get(fact) or fresh_name(f"lemma {len(cited) + 1}", taken)
             taken.add(name)
             own = self._variables(variables)
             derivation, last = self._derivation(table, end, own, cited)
@@ -144,11 +240,7 @@ class _Task:
             shared = tuple(v for v in problem.variables if v not in own)
             cited.append((name, own, shared))
             lemmas.append((problem, derivation))
-        table, end, variables = chains[-1]
-        derivation, _ = self._derivation(table, end, self._variables(variables), cited)
-        if self.problem.exists:
-            derivation = self._witnessed(derivation)
-        return tuple(lemmas), derivation
+        return tuple(lemmas)
 
     def _variables(self, count: int) -> tuple[str, ...]:
         """Names for the variables of a lemma."""
@@ -159,7 +251,7 @@ class _Task:
         table: Any,
         end: int,
         own: Sequence[str],
-        cited: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]],
+        cited: Sequence[Cited],
     ) -> tuple[Derivation, Term]:
         heads, args, start, steps = table
         terms: list[Term] = []
@@ -193,7 +285,7 @@ class _Task:
         self,
         number: int,
         values: list[Term],
-        cited: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]],
+        cited: Sequence[Cited],
     ) -> tuple[str, dict[str, Term]]:
         equations = self.theory.equations
         if number < len(equations):

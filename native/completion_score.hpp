@@ -1,0 +1,38 @@
+// How promising a critical pair is: the pair with the smallest score is taken first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "flat.hpp"
+
+namespace threesil {
+
+class Scorer {
+   public:
+    virtual ~Scorer() = default;
+    // Of the equation left = right, whose deeper parent has `depth` - 1 generations behind it.
+    virtual float score(FlatView left, FlatView right, uint32_t depth) = 0;
+};
+
+// By size: a subterm that comes again in its side counts as one. (Smallbone: Twee, CADE 2021)
+class SizeScorer : public Scorer {
+   public:
+    struct Weights {
+        float larger = 4;   // how much the larger side of a pair counts
+        float smaller = 1;  // and the smaller one
+        float variable = 6.0f / 7;
+        float depth = 2;  // for each generation
+    };
+
+    explicit SizeScorer(const Weights& weights) : weights_(weights) {}
+    float score(FlatView left, FlatView right, uint32_t depth) override;
+
+   private:
+    float size(FlatView term);
+
+    const Weights weights_;
+    std::vector<uint64_t> hashes_;
+};
+
+}  // namespace threesil

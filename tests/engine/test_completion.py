@@ -1,0 +1,121 @@
+"""Completion: runs that go on where they stopped, rules with proofs, proofs that certify."""
+
+from __future__ import annotations
+
+import pytest
+
+from proof_samples import GROUPS
+from threesil.engine import Budget, Completion, CompletionRun, Found, Status
+from threesil.formats.infix import parse_equation
+from threesil.proof import Proof, certify
+from threesil.terms import Term, var
+from threesil.theory import Problem, Theory
+
+INVERSE = "i(x * y) = i(y) * i(x)"
+TEN = {
+    "(x * y) * z = x * (y * z)",
+    "e * x = x",
+    "x * e = x",
+    "i(x) * x = e",
+    "x * i(x) = e",
+    "i(x) * (x * y) = y",
+    "x * (i(x) * y) = y",
+    "i(e) = e",
+    "i(i(x)) = x",
+    "i(x * y) = i(y) * i(x)",
+}
+
+
+def stated(theory: Theory, text: str, exists: tuple[str, ...] = ()) -> Problem:
+    return Problem(text, *parse_equation(text, theory.signature), exists=exists)
+
+
+def canonical(problem: Problem) -> tuple[Term, Term]:
+    """Its sides, variables by first occurrence."""
+    assert problem.target is not None
+    names = {name: var(f"v{k}") for k, name in enumerate(problem.variables)}
+    return problem.start.substitute(names), problem.target.substitute(names)
+
+
+def certified(theory: Theory, problem: Problem, found: Found) -> Proof:
+    assert found.status is Status.PROVED and found.derivation is not None
+    lemmas: list[Proof] = []
+    for lemma, derivation in found.lemmas:
+        lemmas.append(certify(theory, lemma, derivation, lemmas))
+    return certify(theory, problem, found.derivation, lemmas)
+
+
+def in_pieces(run: CompletionRun, budget: Budget, most: int = 10_000) -> tuple[Found, int]:
+    """(how it ended, the expansions of all pieces)."""
+    spent = 0
+    for _ in range(most):
+        found = run.run(budget)
+        spent += found.expansions
+        if found.status not in (Status.EXPANSIONS, Status.SECONDS):
+            return found, spent
+    raise AssertionError(f"not at its end: {run.statistics}")
+
+
+def test_a_run_goes_on_where_its_expansions_ended() -> None:
+    problem = stated(GROUPS, INVERSE)
+    whole = Completion(GROUPS).begin(problem)
+    at_once = whole.run(Budget(None, None))
+    run = Completion(GROUPS).begin(problem)
+    found, spent = in_pieces(run, Budget(1, None))
+    assert found.derivation == at_once.derivation and found.lemmas == at_once.lemmas
+    assert run.statistics == whole.statistics and spent == at_once.expansions > 3
+    certified(GROUPS, problem, found)
+
+
+def test_a_run_goes_on_where_its_time_ended() -> None:
+    problem = stated(GROUPS, INVERSE)
+    at_once = Completion(GROUPS).begin(problem).run(Budget(None, None))
+    found, spent = in_pieces(Completion(GROUPS).begin(problem), Budget(None, 2e-6))
+    assert found.derivation == at_once.derivation and found.lemmas == at_once.lemmas
+    assert spent == at_once.expansions
+
+
+def test_a_run_that_is_proved_stays_so() -> None:
+    problem = stated(GROUPS, "x * e = x")
+    run = Completion(GROUPS).begin(problem)
+    first, again = run.run(Budget()), run.run(Budget())
+    assert first.derivation == again.derivation and again.expansions == 0
+
+
+def test_groups_have_the_ten_rules_of_knuth_and_bendix() -> None:
+    run = Completion(GROUPS).begin(stated(GROUPS, "x * y = y * x"))
+    assert run.run(Budget(None, None)).status is Status.EXHAUSTED
+    rules = run.rules()
+    assert all(rule.oriented for rule in rules)
+    assert not run.statistics.dropped and run.statistics.queue == 0
+    written = {canonical(rule.equation) for rule in rules}
+    assert written == {canonical(stated(GROUPS, text)) for text in TEN}
+
+
+def test_rules_come_with_proofs() -> None:
+    run = Completion(GROUPS).begin(stated(GROUPS, "x * y = y * x"))
+    run.run(Budget(None, None))
+    rules = run.rules()
+    sizes = [sum(side.size for side in canonical(rule.equation)) for rule in rules]
+    assert sizes == sorted(sizes)
+    assert run.rules(3) == rules[:3]
+    proofs: list[Proof] = []
+    for lemma, derivation in run.lemmas(rules):
+        proofs.append(certify(GROUPS, lemma, derivation, proofs))
+    proved = {proof.problem.name: proof.problem for proof in proofs}
+    for rule in rules:
+        assert proved[rule.equation.name] == rule.equation
+    one = [lemma.name for lemma, _ in run.lemmas(rules[-1:])]
+    assert one[-1] == rules[-1].equation.name
+
+
+@pytest.mark.parametrize("text", sorted(TEN))
+def test_the_ten_rules_are_theorems(text: str) -> None:
+    problem = stated(GROUPS, text)
+    certified(GROUPS, problem, Completion(GROUPS).prove(problem, Budget(1000)))
+
+
+def test_witnesses() -> None:
+    problem = stated(GROUPS, "x * a = b", exists=("x",))
+    proof = certified(GROUPS, problem, Completion(GROUPS).prove(problem, Budget(1000)))
+    assert set(proof.derivation.witnesses) == {"x"}
