@@ -43,7 +43,28 @@ Chain chain_of(const Rules& rules, const std::vector<int32_t>& codes, Result& fo
     return {};
 }
 
-// A way to prove equations: prove(codes, limits...) gives status, counts and rewrites.
+// The chains of a proof: that of the goal, after those of the lemmas that it cites.
+std::vector<Chain> chains_of(const TermSearch& prover, const std::vector<int32_t>& codes,
+                             SearchResult& found, Control& control) {
+    return {chain_of(prover.rules(), codes, found, {}, control, prover.self_check())};
+}
+
+std::vector<Chain> chains_of(const Saturation&, const std::vector<int32_t>&, SearchResult& found,
+                             Control&) {
+    return std::move(found.chains);
+}
+
+nb::typed<nb::dict, nb::str, nb::any> to_dict(const SearchResult& found,
+                                              const std::vector<Chain>& chains) {
+    auto result = to_dict(found.status, found.expansions);
+    result["terms"] = found.terms;
+    nb::list listed;
+    for (const Chain& chain : chains) listed.append(to_tuple(chain));
+    result["chains"] = listed;
+    return result;
+}
+
+// A way to prove equations: prove(codes, limits...) gives status, counts and chains.
 template <typename Prover>
 nb::class_<Prover> bind_prover(nb::module_& m, const char* name) {
     return nb::class_<Prover>(m, name)
@@ -67,14 +88,11 @@ nb::class_<Prover> bind_prover(nb::module_& m, const char* name) {
                 limits.depth_cost = depth_cost;
                 limits.length = length;
                 SearchResult found;
-                const Chain chain = controlled(stop, seconds, [&](Control& control) {
+                const auto chains = controlled(stop, seconds, [&](Control& control) {
                     found = prover.prove(codes, limits, control);
-                    return chain_of(prover.rules(), codes, found, {}, control, prover.self_check());
+                    return chains_of(prover, codes, found, control);
                 });
-                auto result = to_dict(found.status, found.expansions);
-                result["terms"] = found.terms;
-                result["chain"] = to_tuple(chain);
-                return result;
+                return to_dict(found, chains);
             },
             "codes"_a, "expansions"_a, "seconds"_a, "growth"_a, "depth_cost"_a, "terms"_a,
             "length"_a, "stop"_a.none() = nb::none());
@@ -173,6 +191,17 @@ void bind_guided(nb::module_& m) {
 void bind_search(nb::module_& m) {
     bind_prover<TermSearch>(m, "TermSearch");
     bind_prover<Saturation>(m, "Saturation")
+        .def(
+            "go_on",
+            [](Saturation& search, uint64_t expansions, double seconds, uint64_t terms,
+               const Stop& stop) {
+                const Gate::Use use(search.gate, kName);
+                SearchResult found = controlled(stop, seconds, [&](Control& control) {
+                    return search.go_on(limits_of(expansions, terms), control);
+                });
+                return to_dict(found, found.chains);
+            },
+            "expansions"_a, "seconds"_a, "terms"_a, "stop"_a.none() = nb::none())
         .def_prop_rw("rule_cost", &Saturation::rule_cost,
                      [](Saturation& search, std::vector<float> cost) {
                          const Gate::Use use(search.gate, kName);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "explain.hpp"
 #include "verify.hpp"
 
 namespace threesil {
@@ -14,10 +15,12 @@ namespace threesil {
 namespace {
 
 constexpr size_t kRoundAtLeast = 64;     // instances added in a round
-constexpr size_t kLongestProof = 20000;  // rewrites; a longer explanation is given up
 constexpr uint64_t kFirstCheck = 64;     // merges before the first self-check of the whole graph
 constexpr float kMostCost = 1e6f;        // of a rule
 constexpr size_t kFirstSeen = 4096;
+constexpr size_t kFirstWidth = 4096;     // choices of values for a rule
+constexpr size_t kFirstJoined = 16;      // terms that a symbol makes of values
+constexpr double kNever = 1e9;           // a cost
 
 }  // namespace
 
@@ -43,7 +46,12 @@ Saturation::Saturation(std::shared_ptr<const Rules> rules, bool self_check)
             ++level[i];
         }
         levels_ = std::max(levels_, level.back());
+        for (const Pattern* side : {&rules_->rules[r].from, &rules_->rules[r].to})
+            for (const auto& node : side->nodes)
+                if (node.arity > 0) symbols_.push_back(node.head);
     }
+    std::sort(symbols_.begin(), symbols_.end());
+    symbols_.erase(std::unique(symbols_.begin(), symbols_.end()), symbols_.end());
 }
 
 void Saturation::set_rule_cost(std::vector<float> cost) {
@@ -58,121 +66,13 @@ void Saturation::clear() {
     bank_.clear();
     graph_.clear();
     queue_.clear();
+    lowest_ = 0;
     values_.clear();
     seen_.assign(kFirstSeen, {0, kFree});
     entered_ = 0;
 }
 
-Saturation::Program Saturation::compile(const Rule& rule) const {
-    const Pattern& from = rule.from;
-    Program program{is_variable(from.root_head()), {}, {}, {}, 1, false};
-    program.registers.assign(rule.variables, kNone);
-    std::vector<std::pair<uint32_t, uint32_t>> waiting{{from.root(), 0}};  // node, register
-    for (size_t w = 0; w < waiting.size(); ++w) {
-        const auto [index, in] = waiting[w];
-        const Pattern::PatternNode& node = from.nodes[index];
-        if (is_variable(node.head)) {
-            uint32_t& place = program.registers[variable_index(node.head)];
-            if (place == kNone)
-                place = in;
-            else
-                program.equal.emplace_back(place, in);
-            continue;
-        }
-        program.binds.push_back({in, program.count, node.head});
-        for (uint32_t k = 0; k < node.arity; ++k)
-            waiting.emplace_back(from.children[node.children + k], program.count++);
-    }
-    assert(program.any == program.binds.empty());
-    for (const auto& node : rule.to.nodes)
-        if (is_variable(node.head) && program.registers[variable_index(node.head)] == kNone)
-            program.own = true;
-    return program;
-}
-
-// Matches one rule with a node as the root of the pattern; calls found() for each way.
-void Saturation::match(uint32_t rule, TermId root, const SearchLimits& limits) {
-    const Program& program = programs_[rule];
-    registers_.assign(program.count, kNoTerm);
-    registers_[0] = graph_.find(root);
-    // Fills the registers of a bind from a node; false if equal registers differ.
-    const auto take = [&](uint32_t pc, TermId node) {
-        const Bind& bind = program.binds[pc];
-        const auto args = bank_.args(node);
-        for (uint32_t k = 0; k < args.size(); ++k) registers_[bind.out + k] = graph_.find(args[k]);
-        const uint32_t filled = bind.out + static_cast<uint32_t>(args.size());
-        for (const auto& [a, b] : program.equal)
-            if (b >= bind.out && b < filled && registers_[a] != registers_[b]) return false;
-        return true;
-    };
-    const auto fits = [&](uint32_t pc, TermId node) {
-        bank_.spend();
-        return bank_.head(node) == program.binds[pc].head && graph_.known(node) &&
-               !graph_.duplicate(node) && take(pc, node);
-    };
-    assert(!program.any && bank_.head(root) == program.binds[0].head);
-    choices_.clear();
-    if (!take(0, root)) return;
-    uint32_t pc = 1;
-    for (;;) {
-        bool advance = false;
-        if (pc == program.binds.size()) {
-            uint32_t generation = graph_.generation(root);
-            for (const Choice& c : choices_)
-                generation = std::max(generation, graph_.generation(c.node));
-            found(rule, root, generation + 1, limits);
-        } else {
-            const TermId first = registers_[program.binds[pc].in];
-            if (graph_.heads(first) & EGraph::head_bit(program.binds[pc].head)) {
-                choices_.push_back({pc, first});
-                advance = fits(pc, first);
-                if (advance) ++pc;
-            }
-        }
-        while (!advance && !choices_.empty()) {
-            Choice& c = choices_.back();
-            const TermId first = registers_[program.binds[c.pc].in];
-            c.node = graph_.next(c.node);
-            if (c.node == first) {
-                choices_.pop_back();
-            } else if (fits(c.pc, c.node)) {
-                pc = c.pc + 1;
-                advance = true;
-            }
-        }
-        if (!advance) return;
-    }
-}
-
-// The values of the rule's variables are in the registers; its own on the right are chosen here.
-void Saturation::found(uint32_t rule, TermId root, uint32_t generation,
-                       const SearchLimits& limits) {
-    const Program& program = programs_[rule];
-    current_.assign(program.registers.size(), kNoTerm);
-    std::vector<size_t> open;
-    for (size_t v = 0; v < current_.size(); ++v) {
-        if (program.registers[v] == kNone)
-            open.push_back(v);
-        else
-            current_[v] = registers_[program.registers[v]];
-    }
-    if (open.empty()) {
-        offer(rule, root, generation, limits);
-        return;
-    }
-    assert(program.own && !seeds_.empty());
-    std::vector<size_t> pick(open.size(), 0);
-    for (;;) {
-        for (size_t i = 0; i < open.size(); ++i) current_[open[i]] = graph_.find(seeds_[pick[i]]);
-        offer(rule, root, generation, limits);
-        size_t i = 0;
-        while (i < pick.size() && ++pick[i] == seeds_.size()) pick[i++] = 0;
-        if (i == pick.size()) return;
-    }
-}
-
-void Saturation::offer(uint32_t rule, TermId root, uint32_t generation,
-                       const SearchLimits& limits) {
+bool Saturation::offer(uint32_t rule, TermId root, uint32_t generation) {
     bank_.spend(2);
     const Pattern& to = rules_->rules[rule].to;
     uint64_t size = 0;
@@ -180,9 +80,12 @@ void Saturation::offer(uint32_t rule, TermId root, uint32_t generation,
         size += is_variable(node.head)
                     ? bank_[graph_.smallest(current_[variable_index(node.head)])].size
                     : 1;
-    if (size > largest_) return;
+    if (size > largest_) {
+        refused_ = true;
+        return false;
+    }
     const auto place = static_cast<uint32_t>(values_.size() + 1);
-    if (!enter(rule)) return;
+    if (!enter(rule)) return true;
     // Is it known already?
     classes_.resize(to.nodes.size());
     bool known = true;
@@ -198,14 +101,16 @@ void Saturation::offer(uint32_t rule, TermId root, uint32_t generation,
         classes_[i] = graph_.lookup(node.head, args, node.arity);
         known = classes_[i] != kNoTerm;
     }
-    if (known && classes_.back() == graph_.find(root)) return;
+    if (known && classes_.back() == graph_.find(root)) return true;
     const double growth =
         static_cast<double>(size) - bank_[graph_.smallest(graph_.find(root))].size;
-    double cost = static_cast<double>(limits.depth_cost) * generation + std::max(0.0, growth);
+    double cost = static_cast<double>(depth_cost_) * generation + std::max(0.0, growth);
     if (!rule_cost_.empty()) cost += rule_cost_[rule];
     const auto bucket = static_cast<size_t>(std::max(0.0, cost));
     if (bucket >= queue_.size()) queue_.resize(bucket + 1);
+    lowest_ = std::min(lowest_, bucket);
     queue_[bucket].push_back({rule, generation, place});
+    return true;
 }
 
 bool Saturation::enter(uint32_t rule) {
@@ -290,198 +195,162 @@ void Saturation::check_graph() {
     });
 }
 
-// Matches the rules with all nodes below which something has changed since the last time.
-void Saturation::match_all(bool with_own, const SearchLimits& limits) {
-    graph_.compact();
-    const std::vector<TermId> nodes = graph_.nodes();
-    bank_.spend(bank_.size() / 64 * (levels_ + 2));
-    // recent_[d][c]: when a class at most d levels below c last changed.
-    recent_.resize(levels_ + 1);
-    for (auto& recent : recent_) recent.assign(bank_.size(), 0);
-    for (const TermId node : nodes) {
-        const TermId root = graph_.find(node);
-        recent_[0][root] = graph_.changed(root);
-    }
-    for (uint32_t d = 1; d <= levels_; ++d) {
-        for (const TermId node : nodes) {
-            bank_.spend();
-            const TermId root = graph_.find(node);
-            uint32_t& mine = recent_[d][root];
-            mine = std::max(mine, recent_[d - 1][root]);
-            for (const TermId arg : bank_.args(node))
-                mine = std::max(mine, recent_[d - 1][graph_.find(arg)]);
-        }
-    }
-    // The node itself is one level; a class that changed at the time of the last match may have
-    // done so behind it.
-    const uint32_t since = last_match_;
-    last_match_ = graph_.clock++;
-    const uint32_t own_since = last_own_match_;
-    if (with_own) last_own_match_ = last_match_;
-    listed_.assign(bank_.size(), 0);
-    for (const TermId node : nodes) {
-        bank_.spend();
-        const TermId root = graph_.find(node);
-        if (recent_[levels_][root] > since) {
-            const Head head = bank_.head(node);
-            if (head < by_head_.size())
-                for (const uint16_t rule : by_head_[head])
-                    if (!programs_[rule].own) match(rule, node, limits);
-        }
-        const bool own = with_own && recent_[levels_][root] > own_since;
-        if (own) {
-            const Head head = bank_.head(node);
-            if (head < by_head_.size())
-                for (const uint16_t rule : by_head_[head])
-                    if (programs_[rule].own) match(rule, node, limits);
-        }
-        if (std::exchange(listed_[root], uint8_t{1})) continue;
-        const bool changed = recent_[0][root] > since;
-        if (!changed && !own) continue;
-        for (uint32_t rule = 0; rule < programs_.size(); ++rule) {
-            if (!programs_[rule].any || !(programs_[rule].own ? own : changed)) continue;
-            registers_.assign(1, root);
-            found(rule, node, graph_.generation(node) + 1, limits);
-        }
-    }
-}
-
-size_t Saturation::cheapest() const {
-    size_t bucket = 0;
-    while (bucket < queue_.size() && queue_[bucket].empty()) ++bucket;
-    return bucket;
+size_t Saturation::cheapest() {
+    while (lowest_ < queue_.size() && queue_[lowest_].empty()) ++lowest_;
+    return lowest_;
 }
 
 SearchResult Saturation::prove(std::span<const int32_t> codes, const SearchLimits& limits,
                                Control& control) {
+    codes_.assign(codes.begin(), codes.end());
+    growth_ = limits.growth;
+    depth_cost_ = limits.depth_cost;
+    whole_ = false;
+    return go_on(limits, control);
+}
+
+SearchResult Saturation::go_on(const SearchLimits& limits, Control& control) {
+    if (codes_.empty()) throw std::invalid_argument("there is no problem to go on with");
     const Watch watch(bank_, control);
-    clear();
     SearchResult result;
+    most_values_ = std::min<size_t>(20 * limits.terms, kFree - 1);
     try {
-        search(codes, limits, result);
+        if (!std::exchange(whole_, false)) start();
+        search(limits, result);
+        whole_ = result.status == Status::expansions;
     } catch (const Ended& ended) {
         result.status = ended.status;
-        result.terms = bank_.size();
     } catch (const std::bad_alloc&) {
-        result = {Status::memory, result.expansions, bank_.size(), {}};
+        result = {Status::memory, result.expansions, bank_.size(), {}, {}};
         std::vector<std::vector<Instance>>().swap(queue_);
         std::vector<TermId>().swap(values_);
         std::vector<Seen>().swap(seen_);
         graph_.release();
         bank_.release();
     }
+    result.terms = std::max<uint64_t>(result.terms, bank_.size());
     return result;
 }
 
-void Saturation::search(std::span<const int32_t> codes, const SearchLimits& limits,
-                        SearchResult& result) {
-    most_values_ = std::min<size_t>(20 * limits.terms, kFree - 1);
-    const TermId goal = bank_.read(codes);
-    const TermId left = bank_.arg(goal, 0), right = bank_.arg(goal, 1);
-    if (left == right) {
-        result.status = Status::proved;
-        return;
-    }
-    graph_.add(left, 0);
-    graph_.add(right, 0);
+void Saturation::start() {
+    clear();
+    const TermId goal = bank_.read(codes_);
+    left_ = bank_.arg(goal, 0), right_ = bank_.arg(goal, 1);
+    graph_.add(left_, 0);
+    graph_.add(right_, 0);
     seeds_ = graph_.nodes();
     std::sort(seeds_.begin(), seeds_.end(),
               [&](TermId a, TermId b) { return bank_[a].size < bank_[b].size; });
-    largest_ = std::max(bank_[left].size, bank_[right].size) + limits.growth;
+    largest_ = std::max(bank_[left_].size, bank_[right_].size) + growth_;
+    stage_ = 0;
+    width_ = kFirstWidth;
+    refused_ = all_ = false;
+    quota_ = 0;
     last_match_ = last_own_match_ = 0;
-    own_cost_ = 1e9;
+    own_cost_ = kNever;
     for (size_t r = 0; r < programs_.size(); ++r)
-        if (programs_[r].own)
+        if (!programs_[r].open.empty())
             own_cost_ = std::min<double>(own_cost_, rule_cost_.empty() ? 0.0 : rule_cost_[r]);
-    own_cost_ += limits.depth_cost;
-    uint64_t merges = 0, next_check = kFirstCheck;
-    const auto proved = [&] { return graph_.find(left) == graph_.find(right); };
-    if (limits.expansions == 0) throw Ended{Status::expansions};
-    while (!proved()) {
-        match_all(false, limits);
-        // Rules that bring in values wait until their cheapest instances are due, or until there
-        // are no others.
-        const size_t due = cheapest();
-        if (due == queue_.size() || static_cast<double>(due) >= own_cost_) match_all(true, limits);
-        size_t quota = std::max(kRoundAtLeast, graph_.nodes().size() / 2);
-        bool any = false;
-        while (quota > 0 && !proved()) {
-            const size_t bucket = cheapest();
-            if (bucket == queue_.size()) break;
-            const Instance instance = queue_[bucket].back();
-            queue_[bucket].pop_back();
-            any = true;
-            bank_.spend();
-            if (apply(instance)) {
-                --quota;
-                if (self_check_ && ++merges == next_check) {
-                    check_graph();
-                    next_check *= 2;
-                }
-            }
-            if (++result.expansions >= limits.expansions) {
-                result.status = Status::expansions;
-                break;
-            }
-            if (bank_.size() > limits.terms) {
-                result.status = Status::memory;
-                break;
-            }
-        }
-        result.terms = bank_.size();
-        if (result.status != Status::exhausted || !any) break;
-    }
-    if (self_check_) check_graph();
-    if (!proved()) return;
-    bank_.control->lift_budget();
-    result.status = Status::length;  // until the proof turns out to be short enough
-    result.rewrites = proof(left, right);
-    result.status = Status::proved;
+    own_cost_ += depth_cost_;
+    merges_ = 0;
+    next_check_ = kFirstCheck;
 }
 
-// The chain of rewrites from one term to another of its class: edges of the proof forest, those
-// of congruence unfolded into the chains of the arguments.
-std::vector<RewriteRecord> Saturation::proof(TermId from, TermId to) {
-    struct Item {
-        EGraph::Edge edge;
-        std::vector<uint32_t> path;
-    };
-    std::vector<Item> stack;
-    const auto push_path = [&](TermId a, TermId b, const std::vector<uint32_t>& path) {
-        auto edges = graph_.path(a, b);
-        for (size_t i = edges.size(); i-- > 0;) stack.push_back({edges[i], path});
-    };
-    std::vector<RewriteRecord> records;
-    push_path(from, to, {0});
-    while (!stack.empty()) {
-        bank_.spend(4);
-        const Item item = std::move(stack.back());
-        stack.pop_back();
-        const auto [a, b, reason, forward] = item.edge;
-        if (reason == EGraph::kCongruence) {
-            for (uint32_t k = bank_.arity(bank_.head(a)); k-- > 0;) {
-                if (bank_.arg(a, k) == bank_.arg(b, k)) continue;
-                auto path = item.path;
-                path.push_back(k);
-                push_path(bank_.arg(a, k), bank_.arg(b, k), path);
+bool Saturation::refill(SearchResult& result) {
+    match_all(false);
+    // Rules that bring in values wait until their cheapest instances are due, or until there are
+    // no others.
+    const size_t due = cheapest();
+    if (due == queue_.size() || static_cast<double>(due) >= own_cost_) match_all(true);
+    quota_ = std::max(kRoundAtLeast, graph_.nodes().size() / 2);
+    return cheapest() < queue_.size() || widen(result);
+}
+
+bool Saturation::widen(SearchResult& result) {
+    const bool brings = own_cost_ < kNever;
+    if (!refused_ && (all_ || !brings)) return false;  // the graph is closed under all rules
+    if (largest_ >= kHuge / 2) return false;
+    ++stage_;
+    ++result.expansions;
+    largest_ += largest_ / 2;
+    width_ *= 2;
+    refused_ = false;
+    last_match_ = last_own_match_ = 0;
+    if (brings) add_values(result);
+    return true;
+}
+
+// Joins the smallest values by the symbols, then takes the smallest classes as values.
+void Saturation::add_values(SearchResult& result) {
+    all_ = true;
+    std::vector<TermId> args, classes;
+    for (const Head symbol : symbols_) {
+        const size_t count = bank_.arity(symbol);
+        const size_t choices = std::min(seeds_.size(), root_of(kFirstJoined << stage_, count));
+        all_ &= choices == seeds_.size();
+        std::vector<size_t> pick(count, 0);
+        for (size_t i = 0; i < count;) {
+            args.clear();
+            classes.clear();
+            for (const size_t p : pick) {
+                classes.push_back(graph_.find(seeds_[p]));
+                args.push_back(graph_.smallest(classes.back()));
             }
+            const auto arity = static_cast<uint32_t>(count);
+            if (graph_.lookup(symbol, classes.data(), arity) == kNoTerm) {
+                graph_.add(bank_.make(symbol, args.data(), arity), stage_);
+                ++result.expansions;
+                all_ = false;
+            }
+            for (i = 0; i < count && ++pick[i] == choices; ++i) pick[i] = 0;
+        }
+    }
+    const size_t most = 2 * seeds_.size();
+    seeds_.clear();
+    listed_.assign(bank_.size(), 0);
+    for (const TermId node : graph_.nodes()) {
+        const TermId root = graph_.find(node);
+        if (!std::exchange(listed_[root], uint8_t{1})) seeds_.push_back(root);
+    }
+    std::sort(seeds_.begin(), seeds_.end(), [&](TermId a, TermId b) {
+        const uint32_t x = bank_[graph_.smallest(a)].size, y = bank_[graph_.smallest(b)].size;
+        return x != y ? x < y : a < b;
+    });
+    if (seeds_.size() > most) {
+        seeds_.resize(most);
+        all_ = false;
+    }
+    for (const Program& program : programs_)
+        if (!program.open.empty()) all_ &= root_of(width_, program.open.size()) >= seeds_.size();
+}
+
+void Saturation::search(const SearchLimits& limits, SearchResult& result) {
+    while (!proved()) {
+        if (result.expansions >= limits.expansions) {
+            result.status = Status::expansions;
+            return;
+        }
+        if (bank_.size() > limits.terms) throw Ended{Status::memory};
+        if (quota_ == 0 || cheapest() == queue_.size()) {
+            if (!refill(result)) return;
             continue;
         }
-        const Rule& rule = rules_->rules[reason];
-        std::vector<TermId> values(rule.variables, kNoTerm);
-        if (!bind_pattern(bank_, rule.from, forward ? a : b, values) ||
-            !bind_pattern(bank_, rule.to, forward ? b : a, values))
-            throw std::logic_error("an edge of the proof forest is no instance of its rule");
-        RewriteRecord record{item.path, rule.equation,  rule.left_to_right == forward,
-                             0,         rule.variables, {}};
-        for (uint32_t v = 0; v < rule.variables; ++v) {
-            record.bindings.emplace_back(v, std::vector<int32_t>{});
-            bank_.write(values[v], record.bindings.back().second);
+        const size_t bucket = cheapest();
+        const Instance instance = queue_[bucket].back();
+        queue_[bucket].pop_back();
+        bank_.spend();
+        ++result.expansions;
+        if (!apply(instance)) continue;
+        --quota_;
+        if (self_check_ && ++merges_ == next_check_) {
+            check_graph();
+            next_check_ *= 2;
         }
-        records.push_back(std::move(record));
-        if (records.size() > kLongestProof) throw Ended{Status::length};
     }
-    return records;
+    if (self_check_) check_graph();
+    bank_.control->lift_budget();
+    result.chains = explain(*rules_, bank_, graph_, left_, right_);
+    result.status = Status::proved;
 }
 
 }  // namespace threesil

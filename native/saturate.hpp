@@ -2,8 +2,13 @@
 // the rules until both sides are in one class.
 //
 // In rounds, every rule is matched against all classes; the instances wait by their cost,
-// depth_cost * generation + size, and the cheapest are added. A rule's own variables on the right
+// depth_cost * generation + growth, and the cheapest are added. A rule's own variables on the right
 // take the classes of the goal's subterms as values.
+//
+// When nothing is left to add, the search widens: terms may be larger by half, further classes
+// become values, twice as many as before, and the smallest values are joined by the symbols to
+// terms that nothing has led to. This is fair: below a bound on size there are finitely many
+// instances, so that the queue runs dry; and each instance comes below the bounds at some time.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +36,9 @@ class Saturation {
 
     SearchResult prove(std::span<const int32_t> codes, const SearchLimits& limits,
                        Control& control);
+    // Goes on with the last problem, where its expansions were spent; where anything else ended
+    // the search, it begins anew.
+    SearchResult go_on(const SearchLimits& limits, Control& control);
 
    private:
     struct Instance {
@@ -52,7 +60,7 @@ class Saturation {
         std::vector<uint32_t> registers;                   // of each variable, kNone if unbound
         std::vector<std::pair<uint32_t, uint32_t>> equal;  // registers that hold the same class
         uint32_t count;                                    // registers
-        bool own;  // the right side has variables of its own
+        std::vector<uint32_t> open;                        // variables of the right side alone
     };
 
     static constexpr uint32_t kNone = 0xffffffffu;
@@ -65,20 +73,27 @@ class Saturation {
     static constexpr uint32_t kFree = 0xffffffffu;
 
     void clear();
-    void search(std::span<const int32_t> codes, const SearchLimits& limits, SearchResult& result);
+    void start();
+    void search(const SearchLimits& limits, SearchResult& result);
+    bool proved() { return graph_.find(left_) == graph_.find(right_); }
+    // Fills the queue; false if nothing is left to be added, ever.
+    bool refill(SearchResult& result);
+    bool widen(SearchResult& result);
+    void add_values(SearchResult& result);
+    static size_t root_of(size_t most, size_t power);
     // Enters the rule with the classes in `current_`; false if they were there.
     bool enter(uint32_t rule);
     void grow_seen();
     void check_graph();
     Program compile(const Rule& rule) const;
-    void match_all(bool with_own, const SearchLimits& limits);
-    size_t cheapest() const;
-    void match(uint32_t rule, TermId node, const SearchLimits& limits);
-    void found(uint32_t rule, TermId root, uint32_t generation, const SearchLimits& limits);
-    void offer(uint32_t rule, TermId root, uint32_t generation, const SearchLimits& limits);
+    void match_all(bool with_own);
+    size_t cheapest();
+    void match(uint32_t rule, TermId node);
+    void found(uint32_t rule, TermId root, uint32_t generation);
+    // False if the instance is too large.
+    bool offer(uint32_t rule, TermId root, uint32_t generation);
     TermId build(const Pattern& pattern, const TermId* values);
     bool apply(const Instance& instance);
-    std::vector<RewriteRecord> proof(TermId from, TermId to);
 
     std::shared_ptr<const Rules> rules_;
     const bool self_check_;
@@ -87,7 +102,18 @@ class Saturation {
     EGraph graph_;
     std::vector<Program> programs_;
     std::vector<std::vector<uint16_t>> by_head_;
-    std::vector<TermId> seeds_;
+    std::vector<Head> symbols_;  // with arguments: of the rules
+    std::vector<TermId> seeds_;  // the values, by size
+    std::vector<int32_t> codes_;  // of the problem
+    TermId left_ = kNoTerm, right_ = kNoTerm;
+    bool whole_ = false;     // the state is as a search leaves it whose expansions are spent
+    uint32_t growth_ = 0, depth_cost_ = 0;
+    uint32_t stage_ = 0;     // how often the search has widened
+    size_t width_ = 0;       // choices of values for a rule, at the most
+    bool refused_ = false;   // an instance was too large, since the search has widened
+    bool all_ = false;       // all classes were values, and all joined are known
+    size_t quota_ = 0;       // merges before the rules are matched again
+    uint64_t merges_ = 0, next_check_ = 0;
     uint32_t largest_ = 0;
     size_t most_values_ = 0;
     uint32_t levels_ = 0;  // of nested symbols in a pattern, at the most
@@ -95,6 +121,7 @@ class Saturation {
     uint32_t last_match_ = 0, last_own_match_ = 0;  // by the graph's clock
     std::vector<std::vector<uint32_t>> recent_;     // by distance below, then by class
     std::vector<std::vector<Instance>> queue_;      // by cost
+    size_t lowest_ = 0;                             // no cheaper instances wait
     std::vector<TermId> values_;
     std::vector<Seen> seen_;
     size_t entered_ = 0;

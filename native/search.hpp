@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "chain.hpp"
 #include "control.hpp"
 #include "gate.hpp"
 #include "rules.hpp"
@@ -39,6 +40,8 @@ struct SearchResult {
     // The rewrites of the left side in order, then those of the right side; the first element of
     // a path is the side.
     std::vector<RewriteRecord> rewrites;
+    // Of a saturation instead: the chain, after those of the lemmas that it cites (explain.hpp).
+    std::vector<Chain> chains;
 };
 
 class TermSearch {

@@ -17,7 +17,7 @@ import pytest
 from engine import workloads
 from engine.workloads import UNSOLVED, Workload
 from nets.walks import network
-from samples import AIM, equation, problems, written
+from samples import AIM, equation, problems
 from threesil.engine import (
     Batch,
     Budget,
@@ -30,8 +30,6 @@ from threesil.engine import (
     Stopped,
     TermSearch,
 )
-from threesil.terms import app
-from threesil.theory import Problem
 
 SOON = 0.3  # seconds until something happens to the work
 AT_ONCE = 5.0  # seconds that it may take then on a busy machine; it would go on for a minute
@@ -237,19 +235,6 @@ def test_a_budget_is_made_of_numbers(numbers: tuple[float, float]) -> None:
 
 
 # Limits are outcomes
-
-
-def test_a_proof_that_is_too_long_to_read_out_is_an_outcome(tmp_path: Path) -> None:
-    """One merge at the leaves of a tower makes its ends congruent; unfolded, it is one of 2^16."""
-    theory = written(tmp_path, "Axiom flip: f(x) = h(x).", "Axiom pair: g(x,x) = k(x).")
-    ends = equation("f(x) = h(x)", theory)
-    assert ends.target is not None
-    left, right = ends.start, ends.target
-    for _ in range(16):
-        left, right = app("g", left, left), app("g", right, right)
-    found = Saturation(theory, growth=0).prove(Problem("tower", left, right), Budget(1000))
-    assert found.status is Status.LENGTH
-    assert found.derivation is None
 
 
 MEMORY = """\

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from threesil.engine.codec import Codec
-from threesil.proof import Derivation, Step
+from threesil.naming import fresh_name
+from threesil.proof import Derivation, Step, close
 from threesil.terms import Term, app, var
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem
 
@@ -13,8 +14,35 @@ ChainStep = tuple[Sequence[int], int, bool, Sequence[int], int]
 Chain = tuple[Sequence[int], Sequence[int], int, Sequence[ChainStep]]
 
 
+Lemmas = tuple[tuple[Problem, Derivation], ...]
+_CITED = 2**31  # the number that cites the first lemma
+
+
+def proof_of(codec: Codec, problem: Problem, chains: Sequence[Chain]) -> tuple[Lemmas, Derivation]:
+    """(lemmas, derivation) of the chains of lemmas and, last, of the problem.
+
+    Lemmas speak of the problem's variables. Those that a lemma's proof mentions but not the lemma
+    itself may stand for anything: they become one of its leaves.
+    """
+    taken = set(codec.theory.by_name)
+    lemmas: list[tuple[Problem, Derivation]] = []
+    for number, chain in enumerate(chains[:-1], 1):
+        derivation = derivation_of(codec, problem, chain, lemmas=lemmas)
+        name = fresh_name(f"lemma {number}", taken)
+        taken.add(name)
+        lemma = Problem(name, derivation.start, derivation.end)
+        leaf = next(t for t in lemma.start.subterms() if not t.args)
+        stray = [v for v in codec.constants(problem) if v not in lemma.variables]
+        lemmas.append((lemma, close(derivation, dict.fromkeys(stray, leaf))))
+    return tuple(lemmas), derivation_of(codec, problem, chains[-1], lemmas=lemmas)
+
+
 def derivation_of(
-    codec: Codec, problem: Problem, chain: Chain, free: Sequence[str] = ()
+    codec: Codec,
+    problem: Problem,
+    chain: Chain,
+    free: Sequence[str] = (),
+    lemmas: Sequence[tuple[Problem, Derivation]] = (),
 ) -> Derivation:
     """The derivation of a chain (heads, arguments, start, steps); terms are nodes of one table.
 
@@ -36,9 +64,12 @@ def derivation_of(
     equations = codec.theory.equations
     chained = []
     for path, number, left_to_right, values, result in steps:
-        equation = equations[number]
-        substitution = {v: terms[t] for v, t in zip(equation.variables, values, strict=True)}
+        if number < _CITED:
+            name, variables = equations[number].name, equations[number].variables
+            substitution = {v: terms[t] for v, t in zip(variables, values, strict=True)}
+        else:
+            lemma, _ = lemmas[number - _CITED]
+            name, substitution = lemma.name, {v: var(v) for v in lemma.variables}
         direction = LEFT_TO_RIGHT if left_to_right else RIGHT_TO_LEFT
-        step = Step(tuple(path), equation.name, direction, substitution, terms[result])
-        chained.append(step)
+        chained.append(Step(tuple(path), name, direction, substitution, terms[result]))
     return Derivation(terms[start], tuple(chained))

@@ -12,7 +12,7 @@ from threesil import _native
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
-from threesil.engine.readout import derivation_of
+from threesil.engine.readout import derivation_of, proof_of
 from threesil.outcome import Turn
 from threesil.proof import Derivation
 from threesil.theory import Action, Move, Problem, Theory
@@ -133,12 +133,16 @@ class TermSearch:
         codes, _ = self._codec.problem(problem)
         limits = *budget.counts(), self._growth, self._depth_cost, budget.terms
         found = self._native.prove(codes, *limits, length, budget.stop)
-        status = Status(found["status"])
-        derivation = None
-        if status is Status.PROVED:
-            derivation = derivation_of(self._codec, problem, found["chain"])
-        figures = {"terms": found["terms"]}
-        return Found(status, found["expansions"], derivation=derivation, figures=figures)
+        return self._read(problem, found)
+
+    def _read(self, problem: Problem, found: Mapping[str, Any]) -> Found:
+        status, figures = Status(found["status"]), {"terms": found["terms"]}
+        if status is not Status.PROVED:
+            return Found(status, found["expansions"], figures=figures)
+        lemmas, derivation = proof_of(self._codec, problem, found["chains"])
+        return Found(
+            status, found["expansions"], derivation=derivation, lemmas=lemmas, figures=figures
+        )
 
 
 class Saturation(TermSearch):
