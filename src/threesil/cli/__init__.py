@@ -25,6 +25,7 @@ _COMMANDS: Final = {
     "problems": ("problems",),
     "engine": ("theories", "conform", "bench"),
     "provers": ("provers",),
+    "serving": ("serve",),
 }
 
 

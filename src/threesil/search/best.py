@@ -67,6 +67,7 @@ class Unguided(Strategy):
             if meter.spent is not None:
                 found = Found(meter.spent, 0)
                 break
+            meter.begin(strategy.name)
             found = strategy.search(problem, meter.left(expansions))
             meter.turn(strategy.name, found)
             if found.status is Status.PROVED:
