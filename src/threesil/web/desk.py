@@ -26,7 +26,7 @@ class Desk:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         bounds = settings.waiting, settings.megabytes
-        self.searching = Pool(Limits(settings.processes, *bounds))
+        self.searching = Pool(Limits(settings.processes, *bounds), {"task": "warm"})
         self.quick = Pool(Limits(2, *bounds, niceness=0))
         self.jobs = Jobs(self.searching, settings.seconds)
 

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-_GROUPS: Final = """Theory groups: Groups, with as few axioms as needed.
-Constants e.
-Axiom unit: e * x = x.
-Axiom inverse: i(x) * x = e.
-Axiom assoc: (x * y) * z = x * (y * z).
-Theorem inverse_of_product: i(x * y) = i(y) * i(x).
-"""
-_ROBBINS: Final = """% Lattices: absorption gives idempotence (TPTP)
+_LATTICES: Final = """% Lattices: absorption gives idempotence (TPTP)
 cnf(a1, axiom, meet(X,join(X,Y)) = X).
 cnf(a2, axiom, join(X,meet(X,Y)) = X).
 cnf(goal, negated_conjecture, meet(a,a) != a).
@@ -36,13 +29,9 @@ Theorem order: stir(pour(tea,milk)) = pour(milk,tea).
 """
 
 EXAMPLES: Final = (
-    {
-        "name": "AIM loops: T and K",
-        "theory": "aim",
-        "text": "T(x / (y \\ x),y) = y",
-    },
-    {"name": "Groups: the inverse of a product", "theory": None, "text": _GROUPS},
-    {"name": "Lattices: idempotence, in TPTP", "theory": None, "text": _ROBBINS},
+    {"name": "Groups: inverse of a product", "theory": "groups", "text": "i(x * y) = i(y) * i(x)"},
+    {"name": "AIM loops: T of a quotient", "theory": "aim", "text": "T(x / (y \\ x),y) = y"},
+    {"name": "Lattices: idempotence, in TPTP", "theory": None, "text": _LATTICES},
     {"name": "Groups of exponent two commute, in LADR", "theory": None, "text": _LADR},
     {"name": "Tea and milk", "theory": None, "text": _MILK},
     {"name": "Not true: loops need not commute", "theory": "aim", "text": "x * y = y * x"},

@@ -69,7 +69,7 @@ class Guard:
         if host is None or not self.settings.knows(host):
             return 421, "this server does not go by that name; see: threesil serve --name"
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != headers["host"].lower():
+        if origin is not None and _site(origin) != headers["host"].lower():
             return 403, "a page of another site asked for this"
         if headers.get("sec-fetch-site") == "cross-site" and scope["path"].startswith("/api/"):
             return 403, "a page of another site asked for this"
@@ -119,6 +119,14 @@ def _host(header: str) -> str | None:
     """The name in a `Host` header, without the port; None if it is none."""
     try:
         return urlsplit(f"//{header}").hostname
+    except ValueError:
+        return None
+
+
+def _site(origin: str) -> str | None:
+    """The name and port in an `Origin` header; None if it is none."""
+    try:
+        return urlsplit(origin).netloc.lower()
     except ValueError:
         return None
 

@@ -44,12 +44,15 @@ class Limits:
 
 
 class Pool:
-    """Call `start` in an event loop, and `close` at the end."""
+    """Call `start` in an event loop, and `close` at the end. Each process does `first` first."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(
+        self, limits: Limits | None = None, first: dict[str, Any] | None = None
+    ) -> None:
         self.limits = limits or Limits()
         self.waiting = 0
-        self._idle: asyncio.Queue[Process] = asyncio.Queue()
+        self._first = first
+        self._idle: asyncio.Queue[Process] = asyncio.LifoQueue()  # the warmest first
         self._all: set[Process] = set()
         self._starting: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -153,6 +156,10 @@ class Pool:
             *command, stdin=PIPE, stdout=PIPE, start_new_session=True, limit=_LONGEST_LINE
         )
         self._all.add(process)
+        if self._first is not None:
+            with contextlib.suppress(Wrong):
+                await self._send(process, self._first)
+                await self._hear(process)
         self._idle.put_nowait(process)
 
     def _kill(self, process: Process) -> None:

@@ -227,7 +227,16 @@ def _prover9(proof: Proof) -> str:
     )
 
 
+def warm(task: Value, tell: Tell) -> Value:
+    """Makes ready what most searches need."""
+    plan = Plan()
+    kept = _warm.setdefault((plan.strategy, plan.seed), {})
+    list(prove(read_targets(["-"], typed="x = x"), plan, warm=kept))
+    return {}
+
+
 TASKS: Final[Mapping[str, Callable[[Value, Tell], Value]]] = {
+    "warm": warm,
     "check": check,
     "prove": prove_all,
     "export": export,
