@@ -14,15 +14,15 @@ from itertools import islice
 from typing import Any
 
 from threesil import _native
+from threesil.confluence import Order
 from threesil.engine.control import Stop
-from threesil.engine.search import Budget, Found, Status
+from threesil.engine.search import Budget, Found, Lemmas, Saturated, Status
 from threesil.naming import fresh_name, variable_names
 from threesil.proof import Derivation, Step, close
 from threesil.terms import Term, app, match, var
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Equation, Problem, Theory
 
 Codes = list[int]
-Lemmas = tuple[tuple[Problem, Derivation], ...]
 Cited = tuple[str, tuple[str, ...], tuple[str, ...]]  # a lemma's name, its variables, the goal's
 _EQ, _TRUE, _FALSE = "eq", "true", "false"
 
@@ -104,16 +104,43 @@ class CompletionRun:
         status = Status(self._native.run(*budget.counts(), budget.stop))
         expansions = self.statistics.considered - before
         if status is not Status.PROVED:
-            return Found(status, expansions)
+            return Found(status, expansions, figures=self._figures())
         chains = self._native.proof(budget.stop)
         if not chains:
-            return Found(Status.LENGTH, expansions)
+            return Found(Status.LENGTH, expansions, figures=self._figures())
         lemmas, derivation = self._task.read(chains)
-        return Found(status, expansions, derivation=derivation, lemmas=lemmas)
+        return Found(
+            status, expansions, derivation=derivation, lemmas=lemmas, figures=self._figures()
+        )
+
+    def _figures(self) -> dict[str, float]:
+        """What the run has counted so far, for people."""
+        now = self.statistics
+        return {
+            "pairs": now.pairs,
+            "rules": now.active,
+            "rewrites": now.rewrites,
+            "distance": now.distance,
+        }
 
     @property
     def statistics(self) -> CompletionStatistics:
         return CompletionStatistics(**self._native.statistics)
+
+    @property
+    def order(self) -> Order:
+        """The reduction order on the theory's symbols."""
+        return self._task.reduction_order()
+
+    def saturated(self, stop: Stop | None = None) -> Saturated | None:
+        """What an exhausted run came to; None if it left something out or looks for witnesses."""
+        if self.statistics.dropped or self._task.problem.exists:
+            return None
+        rules, active = self.rules(), self.statistics.active
+        open_ = active - sum(rule.oriented for rule in rules)
+        lemmas = () if open_ else self.lemmas(rules, stop)
+        names = tuple(rule.equation.name for rule in rules)
+        return Saturated(self.order, active, open_, names, lemmas)
 
     def rules(self, limit: int | None = None) -> tuple[Rule, ...]:
         """The active equations in the theory's own symbols, the smallest first."""
@@ -193,6 +220,15 @@ class _Task:
             ranks[f] = rank
         weights = [0 if f == light else 1 for f in range(len(self.arity))]
         return self.arity, weights, ranks
+
+    def reduction_order(self) -> Order:
+        arity, weights, ranks = self.order()
+        symbols = list(self.symbols)
+        return Order(
+            {symbol: weights[self.number[symbol]] for symbol in symbols},
+            min(weight for weight, arguments in zip(weights, arity, strict=True) if not arguments),
+            tuple(sorted(symbols, key=lambda symbol: ranks[self.number[symbol]])),
+        )
 
     # The way back
 

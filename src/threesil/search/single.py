@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from threesil.engine import (
@@ -12,6 +13,7 @@ from threesil.engine import (
     Network,
     OrderChoice,
     Saturation,
+    Status,
     TermSearch,
 )
 from threesil.search.strategy import Need, Strategy
@@ -83,4 +85,8 @@ class Complete(Strategy):
         self._search = Completion(theory, order=order)
 
     def search(self, problem: Problem, budget: Budget) -> Found:
-        return self._search.prove(problem, budget)
+        run = self._search.begin(problem, pairs=budget.terms)
+        found = run.run(budget)
+        if found.status is Status.EXHAUSTED:
+            found = replace(found, saturated=run.saturated(budget.stop))
+        return found
