@@ -13,6 +13,9 @@ The order is that of Knuth and Bendix: s > t if no variable occurs more often in
 weighs more; or as much, and t is a variable; or the head of s comes later in the precedence; or the
 heads are the same and the first arguments that differ are so ordered.
 
+*Definitions* f(x, y) := t, where t is made of other symbols that do not need f, are unfolded first:
+the order, the rules and the normal forms know nothing of them.
+
 This file, with the proof kernel, is all that has to be trusted. It knows nothing of how the rules
 were found.
 """
@@ -112,8 +115,9 @@ class Convergent:
         return check, (self.theory, self.problem, self.order, self.rules)
 
     def normal_form(self, term: Term, effort: int = EFFORT) -> Term:
-        """The only normal form of a term."""
-        return _Rewriting([_sides(rule) for rule in self.rules], effort).normal_form(term)
+        """The only normal form of a term, its definitions unfolded."""
+        rewriting = _Rewriting([_sides(rule) for rule in self.rules], effort)
+        return rewriting.normal_form(_unfolded(term, _definitions(self.theory)))
 
 
 def check(
@@ -129,11 +133,13 @@ def check(
             raise NotConvergent(f"expected a {kind.__name__}, not {type(value).__name__}")
     rules = tuple(rules)
     order = Order(order.weights, order.variable, order.precedence)
-    _check_order(theory, order)
-    sides = [_check_rule(theory, order, rule) for rule in rules]
+    defined = _definitions(theory)
+    symbols = {f: arity for f, arity in theory.signature.symbols.items() if f not in defined}
+    _check_order(symbols, order)
+    sides = [_check_rule(theory, symbols, order, rule) for rule in rules]
     rewriting = _Rewriting(sides, effort)
     for equation in theory.equations:
-        if not rewriting.joins(equation.lhs, equation.rhs):
+        if not rewriting.joins(*(_unfolded(t, defined) for t in (equation.lhs, equation.rhs))):
             raise NotConvergent(f"the sides of {equation.name} have different normal forms")
     for outer, inner, pair in rewriting.critical_pairs():
         if not rewriting.joins(*pair):
@@ -142,15 +148,54 @@ def check(
     if problem is not None:
         if problem.target is None or problem.exists:
             raise NotConvergent("only equations that hold for all values are refuted so")
-        _check_terms(theory, problem.name, problem.start, problem.target)
-        if rewriting.joins(problem.start, problem.target):
+        _check_terms(theory.signature.symbols, problem.name, problem.start, problem.target)
+        if rewriting.joins(*(_unfolded(t, defined) for t in (problem.start, problem.target))):
             raise NotConvergent("the sides of the problem have the same normal form")
     return Convergent(theory, problem, order, rules, _CHECKED)
 
 
-def _check_order(theory: Theory, order: Order) -> None:
-    """Whether it is a reduction order on the theory's terms."""
-    symbols, weights = theory.signature.symbols, order.weights
+def base_symbols(theory: Theory) -> tuple[str, ...]:
+    """The symbols that rules and normal forms are made of: those without a definition."""
+    defined = _definitions(theory)
+    return tuple(symbol for symbol in theory.signature.symbols if symbol not in defined)
+
+
+_Definitions = Mapping[str, tuple[tuple[str, ...], Term]]  # parameters, and what it stands for
+
+
+def _definitions(theory: Theory) -> _Definitions:
+    """The defined symbols; what they stand for is unfolded."""
+    heads = Counter(e.lhs.head for e in theory.equations if e.kind == "definition")
+    defined: dict[str, tuple[tuple[str, ...], Term]] = {}
+    for equation in theory.equations:
+        head, parameters = equation.lhs.head, tuple(a.head for a in equation.lhs.args)
+        known = {t.head for t in equation.rhs.distinct() if not t.is_variable}
+        if (
+            equation.kind == "definition"
+            and not equation.lhs.is_variable
+            and heads[head] == 1
+            and all(a.is_variable for a in equation.lhs.args)
+            and len(set(parameters)) == len(parameters)
+            and set(equation.rhs.variables()) <= set(parameters)
+            and all(f in defined or heads[f] == 0 for f in known)
+        ):
+            defined[head] = parameters, _unfolded(equation.rhs, defined)
+    return defined
+
+
+def _unfolded(term: Term, defined: _Definitions) -> Term:
+    def combine(t: Term, args: tuple[Term, ...]) -> Term:
+        if t.is_variable or t.head not in defined:
+            return Term(t.head, args) if args else t
+        parameters, body = defined[t.head]
+        return body.substitute(dict(zip(parameters, args, strict=True)))
+
+    return term.fold(combine) if defined else term
+
+
+def _check_order(symbols: Mapping[str, int], order: Order) -> None:
+    """Whether it is a reduction order on the terms of these symbols."""
+    weights = order.weights
     places = Counter(order.precedence)
     if weights.keys() != symbols.keys() or places != Counter(symbols.keys()):
         raise NotConvergent(f"expected a weight and a place for each of: {', '.join(symbols)}")
@@ -165,8 +210,8 @@ def _check_order(theory: Theory, order: Order) -> None:
             raise NotConvergent(f"{symbol} weighs nothing but is not last in the precedence")
 
 
-def _check_rule(theory: Theory, order: Order, rule: Proof) -> Sides:
-    """A theorem of this theory whose left side is the greater one."""
+def _check_rule(theory: Theory, symbols: Mapping[str, int], order: Order, rule: Proof) -> Sides:
+    """A theorem of this theory, of these symbols, whose left side is the greater one."""
     if type(rule) is not Proof:
         raise NotConvergent(f"a rule is a Proof, not a {type(rule).__name__}")
     name = rule.problem.name
@@ -175,14 +220,13 @@ def _check_rule(theory: Theory, order: Order, rule: Proof) -> Sides:
     if rule.problem.target is None or rule.problem.exists:
         raise NotConvergent(f"the rule {name} is no equation that holds for all values")
     left, right = _sides(rule)
-    _check_terms(theory, name, left, right)
+    _check_terms(symbols, name, left, right)
     if not order.greater(left, right):
         raise NotConvergent(f"the left side of the rule {name} is not the greater one")
     return left, right
 
 
-def _check_terms(theory: Theory, name: str, *terms: Term) -> None:
-    symbols = theory.signature.symbols
+def _check_terms(symbols: Mapping[str, int], name: str, *terms: Term) -> None:
     if any(term.size > LARGEST for term in terms):
         raise NotConvergent(f"a side of {name} has more than {LARGEST} nodes")
     for t in (t for term in terms for t in term.distinct()):

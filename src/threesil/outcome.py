@@ -64,10 +64,10 @@ class Outcome(Told):
 
     `by` names who found it. `seconds` passed by the wall clock; `cpu_seconds` and `expansions`
     are what the search spent. `proof`, or `system` for what is refuted, shows that the status is
-    right. Another prover's `words` are its own proof, as it printed it; `reason` is a line for people where
-    something went wrong. `steps` counts the actions of the episode that solved it, if one did;
-    `attempts` the episodes and searches that were tried. `parts` are the outcomes of those that a
-    portfolio ran, `turns` what the strategies of a schedule did one after the other.
+    right. Another prover's `words` are its own proof, as it printed it; `reason` is a line for
+    people where something went wrong. `steps` counts the actions of the episode that solved it,
+    if one did; `attempts` the episodes and searches that were tried. `parts` are the outcomes of
+    those that a portfolio ran, `turns` what the strategies of a schedule did one after the other.
     """
 
     problem: Problem

@@ -16,6 +16,7 @@ from threesil.engine import (
     Status,
     TermSearch,
 )
+from threesil.search.deciding import relevant
 from threesil.search.strategy import Need, Strategy
 from threesil.theory import Problem, Theory
 
@@ -82,10 +83,12 @@ class Complete(Strategy):
         order: OrderChoice | None = None,
     ) -> None:
         super().__init__(theory, network, seed=seed)
-        self._search = Completion(theory, order=order)
+        self._order = order
 
     def search(self, problem: Problem, budget: Budget) -> Found:
-        run = self._search.begin(problem, pairs=budget.terms)
+        assert problem.target is not None
+        theory = relevant(self.theory, problem.start, problem.target)
+        run = Completion(theory, order=self._order).begin(problem, pairs=budget.terms)
         found = run.run(budget)
         if found.status is Status.EXHAUSTED:
             found = replace(found, saturated=run.saturated(budget.stop))
