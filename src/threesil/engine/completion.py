@@ -175,7 +175,7 @@ class _Task:
         """Names the parts of the goal that hold no unknown: constants, and what they stand for."""
         parts = {part: None for side in sides for part in side.subterms() if part.args}
         for part in parts:
-            if self.problem.exists and not set(self.problem.exists).isdisjoint(part.variables):
+            if self.problem.exists and not set(self.problem.exists).isdisjoint(part.variables()):
                 continue
             codes = self._codes(part, self.frozen)
             self.meaning[len(self.arity)] = codes
