@@ -12,8 +12,8 @@ namespace threesil {
 
 namespace {
 
-constexpr uint64_t kPlain = 400;                 // rewrites of a proof that needs no lemmas
-constexpr uint64_t kMany = uint64_t{1} << 60;    // lengths stop counting here
+constexpr uint64_t kPlain = 400;               // rewrites of a proof that needs no lemmas
+constexpr uint64_t kMany = uint64_t{1} << 60;  // lengths stop counting here
 constexpr uint32_t kNoLemma = 0xffffffffu;
 
 class Explainer {
@@ -60,8 +60,7 @@ class Explainer {
 };
 
 uint32_t Explainer::pair_of(TermId from, TermId to) {
-    const auto [it, fresh] =
-        number_.emplace(key(from, to), static_cast<uint32_t>(pairs_.size()));
+    const auto [it, fresh] = number_.emplace(key(from, to), static_cast<uint32_t>(pairs_.size()));
     if (fresh) pairs_.push_back({from, to, graph_.path(from, to)});
     bank_.spend(fresh ? 16 + 4 * pairs_.back().edges.size() : 1);
     return it->second;

@@ -14,13 +14,13 @@ namespace threesil {
 
 namespace {
 
-constexpr size_t kRoundAtLeast = 64;     // instances added in a round
-constexpr uint64_t kFirstCheck = 64;     // merges before the first self-check of the whole graph
-constexpr float kMostCost = 1e6f;        // of a rule
+constexpr size_t kRoundAtLeast = 64;  // instances added in a round
+constexpr uint64_t kFirstCheck = 64;  // merges before the first self-check of the whole graph
+constexpr float kMostCost = 1e6f;     // of a rule
 constexpr size_t kFirstSeen = 4096;
-constexpr size_t kFirstWidth = 4096;     // choices of values for a rule
-constexpr size_t kFirstJoined = 16;      // terms that a symbol makes of values
-constexpr double kNever = 1e9;           // a cost
+constexpr size_t kFirstWidth = 4096;  // choices of values for a rule
+constexpr size_t kFirstJoined = 16;   // terms that a symbol makes of values
+constexpr double kNever = 1e9;        // a cost
 
 }  // namespace
 

@@ -102,17 +102,17 @@ class Saturation {
     EGraph graph_;
     std::vector<Program> programs_;
     std::vector<std::vector<uint16_t>> by_head_;
-    std::vector<Head> symbols_;  // with arguments: of the rules
-    std::vector<TermId> seeds_;  // the values, by size
+    std::vector<Head> symbols_;   // with arguments: of the rules
+    std::vector<TermId> seeds_;   // the values, by size
     std::vector<int32_t> codes_;  // of the problem
     TermId left_ = kNoTerm, right_ = kNoTerm;
-    bool whole_ = false;     // the state is as a search leaves it whose expansions are spent
+    bool whole_ = false;  // the state is as a search leaves it whose expansions are spent
     uint32_t growth_ = 0, depth_cost_ = 0;
-    uint32_t stage_ = 0;     // how often the search has widened
-    size_t width_ = 0;       // choices of values for a rule, at the most
-    bool refused_ = false;   // an instance was too large, since the search has widened
-    bool all_ = false;       // all classes were values, and all joined are known
-    size_t quota_ = 0;       // merges before the rules are matched again
+    uint32_t stage_ = 0;    // how often the search has widened
+    size_t width_ = 0;      // choices of values for a rule, at the most
+    bool refused_ = false;  // an instance was too large, since the search has widened
+    bool all_ = false;      // all classes were values, and all joined are known
+    size_t quota_ = 0;      // merges before the rules are matched again
     uint64_t merges_ = 0, next_check_ = 0;
     uint32_t largest_ = 0;
     size_t most_values_ = 0;

@@ -6,10 +6,11 @@ import pytest
 
 from proof_samples import GROUPS
 from threesil.engine import Budget, Completion, CompletionRun, Found, Status
+from threesil.formats.document import theory_of
 from threesil.formats.infix import parse_equation
 from threesil.proof import Proof, certify
 from threesil.terms import Term, var
-from threesil.theory import Problem, Theory
+from threesil.theory import Equation, Problem, Signature, Theory
 
 INVERSE = "i(x * y) = i(y) * i(x)"
 TEN = {
@@ -119,3 +120,19 @@ def test_witnesses() -> None:
     problem = stated(GROUPS, "x * a = b", exists=("x",))
     proof = certified(GROUPS, problem, Completion(GROUPS).prove(problem, Budget(1000)))
     assert set(proof.derivation.witnesses) == {"x"}
+
+
+@pytest.mark.parametrize(
+    ("axiom", "goal"),
+    [
+        ("x = (y * z) * (w * z)", "x = y * (z * y)"),
+        ("x = (y * (x * x)) * (z * x)", "x = ((y * z) * w) * (y * x)"),
+        ("x * x = (y * (z * z)) * z", "x * x = (y * (z * z)) * y"),
+    ],
+)
+def test_a_lemma_speaks_of_its_own_variables_alone(axiom: str, goal: str) -> None:
+    magmas = Signature({"*": 2}, {"*": 1})
+    equation = Equation("a", *parse_equation(axiom, magmas))
+    theory = theory_of("magmas", "", magmas.symbols, magmas.infix, [equation])
+    problem = stated(theory, goal)
+    certified(theory, problem, Completion(theory).prove(problem, Budget(1000)))

@@ -17,7 +17,7 @@ from threesil import _native
 from threesil.engine.control import Stop
 from threesil.engine.search import Budget, Found, Status
 from threesil.naming import fresh_name, variable_names
-from threesil.proof import Derivation, Step
+from threesil.proof import Derivation, Step, close
 from threesil.terms import Term, app, match, var
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Equation, Problem, Theory
 
@@ -237,10 +237,20 @@ class _Task:
             derivation, last = self._derivation(table, end, own, cited)
             assert derivation.end == last
             problem = Problem(name, derivation.start, derivation.end)
+            derivation = self._closed(derivation, problem)
             shared = tuple(v for v in problem.variables if v not in own)
             cited.append((name, own, shared))
             lemmas.append((problem, derivation))
         return tuple(lemmas)
+
+    def _closed(self, derivation: Derivation, lemma: Problem) -> Derivation:
+        """The chain with something that the lemma speaks of for all that only its middle does."""
+        values = [value for step in derivation.steps for value in step.substitution.values()]
+        open_ = {name for value in values for name in value.variables()} - set(lemma.variables)
+        if not open_:
+            return derivation
+        some = next(t for t in lemma.start.distinct() if not t.args)
+        return close(derivation, dict.fromkeys(open_, some))
 
     def _variables(self, count: int) -> tuple[str, ...]:
         """Names for the variables of a lemma."""
