@@ -32,11 +32,13 @@ class OrderChoice:
     """How the reduction order is chosen from a theory and a goal.
 
     `frequent_last`: symbols that occur more often come later in the precedence. `light_unary`: the
-    most frequent unary symbol weighs nothing and comes last of all.
+    most frequent unary symbol weighs nothing and comes last of all. `flatten`: constants stand for
+    the parts of the goal, so that what is found out about them is small.
     """
 
     frequent_last: bool = True
     light_unary: bool = True
+    flatten: bool = True
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,9 @@ class CompletionRun:
             task.equations,
             task.goals,
             pairs,
-            {},
+            task.meaning,
             task.scaffolding,
+            task.eq,
         )
 
     def run(self, budget: Budget) -> Found:
@@ -191,6 +194,21 @@ class _Task:
                 arity.append(0)  # some element, whatever it is
                 self.scaffolding.append(0)
         self.arity = arity
+        self.meaning: dict[int, Codes] = {}
+        if choice.flatten:
+            self._flatten(sides)
+
+    def _flatten(self, sides: Sequence[Term]) -> None:
+        """Names the parts of the goal that hold no unknown: constants, and what they stand for."""
+        parts = {part: None for side in sides for part in side.subterms() if part.args}
+        for part in parts:
+            if self.problem.exists and not set(self.problem.exists).isdisjoint(part.variables()):
+                continue
+            codes = self._codes(part, self.frozen)
+            self.meaning[len(self.arity)] = codes
+            self.equations.append((codes, [len(self.arity)]))
+            self.arity.append(0)
+            self.scaffolding.append(0)
 
     def _codes(self, term: Term, variables: dict[str, int]) -> Codes:
         return [
