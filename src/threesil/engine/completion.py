@@ -139,11 +139,11 @@ class CompletionRun:
         """What an exhausted run came to; None if it left something out or looks for witnesses."""
         if self.statistics.dropped or self._task.problem.exists:
             return None
-        rules, active = self.rules(), self.statistics.active
-        open_ = active - sum(rule.oriented for rule in rules)
-        lemmas = () if open_ else self.lemmas(rules, stop)
+        rules = self.rules()
+        unoriented = sum(not rule.oriented for rule in rules)
+        lemmas = () if unoriented else self.lemmas(rules, stop)
         names = tuple(rule.equation.name for rule in rules)
-        return Saturated(self.order, active, open_, names, lemmas)
+        return Saturated(self.order, unoriented, names, lemmas)
 
     def rules(self, limit: int | None = None) -> tuple[Rule, ...]:
         """The active equations in the theory's own symbols, the smallest first."""

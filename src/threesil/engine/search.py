@@ -83,14 +83,13 @@ Lemmas = tuple[tuple[Problem, Derivation], ...]
 
 @dataclass(frozen=True)
 class Saturated:
-    """A set of rules to which completion had nothing to add.
+    """Equations to which completion had nothing to add; so many of them are no rules.
 
-    If `unoriented` is 0, all `count` of them are rules; `names` says which of the `lemmas` they
-    are. There are no lemmas if these are too long to be read out.
+    If all are, `names` says which of the `lemmas` they are. There are no lemmas if these are too
+    long to be read out.
     """
 
     order: Order
-    count: int
     unoriented: int
     names: tuple[str, ...]
     lemmas: Lemmas

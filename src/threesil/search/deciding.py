@@ -32,7 +32,7 @@ def convergent(
     `NotConvergent` says why there is none; the check takes about as long as the budget has left.
     """
     if saturated.unoriented:
-        message = f"{saturated.unoriented} of {saturated.count} equations can't be oriented"
+        message = f"{saturated.unoriented} of {len(saturated.names)} equations can't be oriented"
         raise NotConvergent(f"completion is saturated, but {message}: nothing is certified")
     if not saturated.lemmas and saturated.names:
         raise NotConvergent("completion is saturated, but the proofs of its rules are too long")
