@@ -46,9 +46,7 @@ class Limits:
 class Pool:
     """Call `start` in an event loop, and `close` at the end. Each process does `first` first."""
 
-    def __init__(
-        self, limits: Limits | None = None, first: dict[str, Any] | None = None
-    ) -> None:
+    def __init__(self, limits: Limits | None = None, first: dict[str, Any] | None = None) -> None:
         self.limits = limits or Limits()
         self.waiting = 0
         self._first = first
