@@ -90,6 +90,14 @@ def test_cancel_works_at_once(page: Any, server: Server) -> None:
         time.sleep(0.05)
 
 
+def test_what_does_not_follow_is_refuted(page: Any) -> None:
+    write(page, "x * y = y * x")
+    page.click("button.main")
+    page.wait_for_selector(".answer.refuted")
+    assert "It does not follow" in page.inner_text(".answer")
+    assert "normal forms of its sides differ" in page.inner_text(".answer")
+
+
 @pytest.mark.parametrize("title", FORMATS)
 def test_every_format_can_be_copied_and_saved(page: Any, title: str, tmp_path: Path) -> None:
     page.click("button.main")

@@ -34,5 +34,5 @@ EXAMPLES: Final = (
     {"name": "Lattices: idempotence, in TPTP", "theory": None, "text": _LATTICES},
     {"name": "Groups of exponent two commute, in LADR", "theory": None, "text": _LADR},
     {"name": "Tea and milk", "theory": None, "text": _MILK},
-    {"name": "Not true: loops need not commute", "theory": "aim", "text": "x * y = y * x"},
+    {"name": "Not true: groups need not commute", "theory": "groups", "text": "x * y = y * x"},
 )

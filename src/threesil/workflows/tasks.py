@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from threesil.confluence import Convergent
 from threesil.errors import InputError, MissingTool
 from threesil.factoring import readable
 from threesil.formats import ladr
@@ -18,6 +19,7 @@ from threesil.formats.proof_export import WRITERS, export_proofs
 from threesil.formats.proof_json import StoredProof, proof_to_json
 from threesil.formats.proof_view import proof_view
 from threesil.formats.reading import parse
+from threesil.formats.system_json import refuted, shown_order, shown_rules
 from threesil.formats.typed import understood
 from threesil.from_axioms import without_known
 from threesil.lemmas import in_order
@@ -166,6 +168,7 @@ def _answer_view(answer: Answer) -> Value:
         "theory": answer.theory.name,
         "status": outcome.status,
         "proved": outcome.proved,
+        "refuted": outcome.refuted,
         "claimed": outcome.claimed,
         "by": outcome.by,
         "seconds": round(outcome.seconds, 4),
@@ -177,6 +180,16 @@ def _answer_view(answer: Answer) -> Value:
         "helpers": [_part(part) for part in outcome.parts[1:]],
         "words": _short(outcome.words or "", _WORDS) if outcome.claimed else "",
         "proof": proof_view(readable(outcome.proof)) if outcome.proof is not None else None,
+        "system": _system_view(outcome.system) if outcome.system is not None else None,
+    }
+
+
+def _system_view(system: Convergent) -> Value:
+    """Rules under which the two sides of an equation have different normal forms."""
+    return {
+        "forms": refuted(system),
+        "rules": shown_rules(system),
+        "order": shown_order(system),
     }
 
 

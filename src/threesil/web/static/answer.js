@@ -17,6 +17,7 @@ export function answerView(answer, job, link, search) {
     answer.helpers.length ? h("ul", { class: "helpers" }, answer.helpers.map((one) => h("li", {},
       `${one.by}: ${one.status} after ${one.seconds.toFixed(2)} s${one.reason ? `: ${one.reason}` : ""}`))) : null,
     answer.proof ? [proofView(answer.proof), filesView(job, answer.number)] : null,
+    answer.system ? systemView(answer.system) : null,
     answer.words ? h("details", {}, h("summary", {}, `In the words of ${answer.by}`), h("pre", {}, answer.words)) : null,
     linkView(link));
   return section;
@@ -28,8 +29,18 @@ function summary(answer) {
     const lemmas = answer.proof.lemmas ? `, ${plural(answer.proof.lemmas, "lemma")}` : "";
     return `${plural(answer.proof.rewrites, "rewrite")}${lemmas}, certified; found by ${answer.by} in ${cost}`;
   }
+  if (answer.refuted) return `It does not follow, which is checked; found by ${answer.by} in ${cost}`;
   if (answer.claimed) return `${answer.by} says ${answer.status}: a claim, for ${answer.reason || "nothing was certified"}`;
   return `${answer.status}${answer.reason ? `: ${answer.reason}` : ""}; ${cost}. More time may help.`;
+}
+
+// Rules under which the two sides have different normal forms.
+function systemView(system) {
+  return h("div", { class: "system" },
+    h("p", {}, "The normal forms of its sides differ: ", h("code", {}, system.forms)),
+    h("details", { open: system.rules.length <= 20 }, h("summary", {}, `under ${plural(system.rules.length, "rule")}, which terminate and whose overlaps all join`),
+      h("ul", {}, system.rules.map((rule) => h("li", {}, h("code", {}, rule)))),
+      h("p", { class: "quiet" }, "Order: ", h("code", {}, system.order))));
 }
 
 function filesView(job, number) {
