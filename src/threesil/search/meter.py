@@ -49,7 +49,7 @@ class Meter:
         if self.budget.progress is not None:
             self.budget.progress(Turn(strategy, 0.0, 0, RUNNING))
 
-    def turn(self, strategy: str, found: Found) -> None:
+    def turn(self, strategy: str, found: Found) -> Turn:
         """A strategy's turn has ended with this; the budget's listener hears of it."""
         self.expansions += found.expansions
         begin, self._last = self._last, self.seconds
@@ -58,3 +58,4 @@ class Meter:
         self.turns.append(turn)
         if self.budget.progress is not None:
             self.budget.progress(turn)
+        return turn
