@@ -13,6 +13,14 @@ from threesil.engine.core import Batch, End, Episode, Limits, Played
 from threesil.engine.network import Network, Pass, Shape, States, layout
 from threesil.engine.problems import ProblemList
 from threesil.engine.search import Budget, Found, Guided, Levin, Saturation, Status, TermSearch
+from threesil.engine.selection import (
+    PairNetwork,
+    Pairs,
+    PairShape,
+    Selecting,
+    Selection,
+    pair_layout,
+)
 
 __all__ = [
     "CURSOR",
@@ -30,11 +38,16 @@ __all__ = [
     "Limits",
     "Network",
     "OrderChoice",
+    "PairNetwork",
+    "PairShape",
+    "Pairs",
     "Pass",
     "Played",
     "ProblemList",
     "Rule",
     "Saturation",
+    "Selecting",
+    "Selection",
     "Shape",
     "States",
     "Status",
@@ -42,4 +55,5 @@ __all__ = [
     "Stopped",
     "TermSearch",
     "layout",
+    "pair_layout",
 ]
