@@ -75,11 +75,14 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
                               const std::vector<std::pair<Codes, Codes>>& equations,
                               const std::vector<std::pair<Codes, Codes>>& goals, uint64_t pairs,
                               const std::map<int32_t, Codes>& meaning,
-                              const std::vector<uint8_t>& scaffolding, const Selection* selection) {
+                              const std::vector<uint8_t>& scaffolding, int32_t equals,
+                              const Selection* selection) {
     CompletionOptions options;
     options.pairs = pairs;
     if (goals.size() > 1) throw std::invalid_argument("one goal at the most");
-    std::unique_ptr<Scorer> scorer = std::make_unique<SizeScorer>(SizeScorer::Weights{});
+    SizeScorer::Weights weights;
+    weights.equals = equals;
+    std::unique_ptr<Scorer> scorer = std::make_unique<SizeScorer>(weights);
     if (selection) scorer = selection->scorer(std::move(scorer));
     auto run = std::make_unique<Run>(Order(arity, weight, rank), options, std::move(scorer));
     run->reading.scaffolding = scaffolding;
@@ -97,7 +100,7 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
 void bind_completion(nb::module_& m) {
     nb::class_<Run>(m, "Completion")
         .def(nb::new_(&make_run), "arity"_a, "weight"_a, "rank"_a, "equations"_a, "goals"_a,
-             "pairs"_a, "meaning"_a, "scaffolding"_a, "selection"_a.none() = nb::none())
+             "pairs"_a, "meaning"_a, "scaffolding"_a, "equals"_a, "selection"_a.none() = nb::none())
         .def(
             "run",
             [](Run& run, uint64_t expansions, double seconds, const Stop& stop) {

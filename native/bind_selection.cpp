@@ -13,7 +13,7 @@ std::shared_ptr<Selection> make_selection(const std::vector<uint8_t>& arity,
                                           const std::vector<uint32_t>& weight,
                                           const std::vector<uint32_t>& rank, const Pairs& equations,
                                           const std::pair<Codes, Codes>& goal,
-                                          const std::vector<uint8_t>& scaffolding,
+                                          const std::vector<uint8_t>& scaffolding, int32_t equals,
                                           std::shared_ptr<PairNet> net, float share, uint64_t seed,
                                           bool record) {
     auto result =
@@ -30,6 +30,7 @@ std::shared_ptr<Selection> make_selection(const std::vector<uint8_t>& arity,
     for (const auto& [lhs, rhs] : equations) context.axioms.emplace_back(flat(lhs), flat(rhs));
     context.goal = {flat(goal.first), flat(goal.second)};
     context.scaffolding = scaffolding;
+    context.by_size.equals = equals;
     return result;
 }
 
@@ -67,7 +68,7 @@ void bind_selection(nb::module_& m) {
     m.attr("PAIR_MARKS") = PairFeatures::kMarks;
     nb::class_<Selection>(m, "Selection")
         .def(nb::new_(&make_selection), "arity"_a, "weight"_a, "rank"_a, "equations"_a, "goal"_a,
-             "scaffolding"_a, "net"_a.none(), "share"_a, "seed"_a, "record"_a)
+             "scaffolding"_a, "equals"_a, "net"_a.none(), "share"_a, "seed"_a, "record"_a)
         .def(
             "features",
             [](const Selection& selection, In<int32_t> codes, In<uint64_t> ends,

@@ -62,7 +62,10 @@ bool HashSet::contains(uint64_t hash) const {
 }
 
 PairFeatures::PairFeatures(const Order& order, const PairContext& context)
-    : order_(order), kind_(order.arity().size(), 0), goal_counts_(order.arity().size(), 0) {
+    : order_(order),
+      size_(context.by_size),
+      kind_(order.arity().size(), 0),
+      goal_counts_(order.arity().size(), 0) {
     for (auto& counts : counts_) counts.assign(order.arity().size(), 0);
     goal_places_.assign((kind_.size() + 1) * (kind_.size() + 1), 0);
     axiom_places_ = goal_places_;
@@ -78,14 +81,17 @@ void PairFeatures::learn_context(const PairContext& context) {
         for (const Flat* side : {&lhs, &rhs})
             for (const Cell cell : *side)
                 if (!is_var(cell)) in_axioms[static_cast<size_t>(cell.symbol)] = 1;
-    for (size_t f = 0; f < kind_.size(); ++f)
-        if (f < context.scaffolding.size() && context.scaffolding[f]) kind_[f] |= kScaffold;
+    for (size_t f = 0; f < kind_.size(); ++f) {
+        if (f < context.scaffolding.size() && context.scaffolding[f])
+            kind_[f] |= kScaffold;
+        else if (order_.arity()[f] == 0 && !in_axioms[f])
+            kind_[f] |= kInGoal | kGoalConstant;
+    }
     for (const Flat& side : goal_)
         for (const Cell cell : side) {
             if (is_var(cell)) continue;
             const auto f = static_cast<size_t>(cell.symbol);
             kind_[f] |= kInGoal;
-            if (order_.arity()[f] == 0 && !in_axioms[f]) kind_[f] |= kGoalConstant;
             if (goal_counts_[f]++ == 0) ++goal_symbols_;
         }
     goal_size_ = static_cast<float>(goal_[0].size() + goal_[1].size());

@@ -1,8 +1,9 @@
 // What a critical pair looks like, given the theory and the goal, in numbers that mean the same
 // in every theory: no symbol has a place of its own among them.
 //
-// The *shape* of a term is the term with all its variables and the constants of the goal made
-// alike, so that shapes of equations and of goals can be compared.
+// Constants that no axiom has belong to the goal. The *shape* of a term is the term with all its
+// variables and the constants of the goal made alike, so that shapes of equations and of goals can
+// be compared.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct PairContext {
     std::vector<std::pair<Flat, Flat>> axioms;
     std::pair<Flat, Flat> goal;        // its sides may be empty
     std::vector<uint8_t> scaffolding;  // by symbol: put in for the search alone
+    SizeScorer::Weights by_size;
 };
 
 // Hashes of terms: a set that is asked much more often than it grows.
@@ -94,7 +96,7 @@ class PairFeatures {
     };
 
     const Order order_;
-    SizeScorer size_{SizeScorer::Weights{4, 1, 6.0f / 7, 0}};
+    SizeScorer size_;
     std::vector<uint8_t> kind_;  // by symbol
     Flat goal_[2];
     HashSet goal_shapes_, axiom_shapes_;

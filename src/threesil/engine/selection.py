@@ -101,11 +101,23 @@ class Selection:
         equations: Sequence[tuple[Codes, Codes]],
         aim: tuple[Codes, Codes],
         scaffolding: Codes,
+        equals: int,
     ) -> Selecting:
-        """For equations and a goal in codes; `order` is arity, weight and rank by symbol."""
+        """For equations and a goal in codes; `order` is arity, weight and rank by symbol.
+
+        `equals` is the symbol that stands for the goal's equality, -1 if none does.
+        """
         net = self.network.native if self.network else None
         native = _native.Selection(
-            *order, equations, aim, scaffolding, net, self.share, self.seed, self.record
+            *order,
+            equations,
+            aim,
+            scaffolding,
+            equals,
+            net,
+            self.share,
+            self.seed,
+            self.record,
         )
         return Selecting(native, len(order[0]))
 
