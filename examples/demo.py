@@ -2,7 +2,7 @@
 
 from random import Random
 
-from threesil import Episode, Outcome, Prover, Theory, all_theories, get_theory
+from threesil import Episode, Outcome, Prover, Theory, get_theory
 from threesil.engine import EQUALITY
 from threesil.formats.infix import format_term
 from threesil.formats.proof_text import format_proof
@@ -60,8 +60,8 @@ def show(result: Outcome) -> None:
 
 def main() -> None:
     random = Random(1)
-    for theory in all_theories():
-        walk(theory, PROBLEMS[theory.name], random)
+    for name, problem in PROBLEMS.items():
+        walk(get_theory(name), problem, random)
 
     print(f"\n=== A theorem of the paper ===\n\n{THEOREM}")
     show(Prover("aim").prove(THEOREM))

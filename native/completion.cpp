@@ -90,7 +90,7 @@ void Completion::make_pair(const Parents& parents) {
     rules_.normalise(overlap_.right, false, nullptr);
     if (same(overlap_.left, overlap_.right)) return;
     const uint32_t depth = 1 + std::max(outer.depth, inner.depth);
-    const float score = scorer_->score(overlap_.left, overlap_.right, depth);
+    const float score = scorer_->score({overlap_.left, overlap_.right, depth, age_});
     queue_.push_back({score, age_++, parents});
     std::push_heap(queue_.begin(), queue_.end());
     if (queue_.size() > options_.pairs) throw Ended{Status::memory};
@@ -212,6 +212,7 @@ void Completion::consider() {
 void Completion::take() {
     std::pop_heap(queue_.begin(), queue_.end());
     const Parents parents = queue_.back().parents;
+    const uint32_t number = queue_.back().age;
     queue_.pop_back();
     const DirectedRule &outer = rules_[parents.outer], &inner = rules_[parents.inner];
     if (!outer.alive || !inner.alive) return;
@@ -228,6 +229,7 @@ void Completion::take() {
     fact.right = overlap_.right;
     fact.peak = overlap_.peak;
     fact.depth = 1 + std::max(outer.depth, inner.depth);
+    fact.pair = number;
     waiting_.push_back(std::move(fact));
 }
 

@@ -66,8 +66,10 @@ class Reader {
 
     std::vector<LemmaChain> read_goal();
     std::vector<LemmaChain> read_facts(const std::vector<uint32_t>& facts);
+    std::vector<uint32_t> needed_by_goal();
 
    private:
+    void follow();
     std::vector<LemmaChain> lemmas();
     Flat replaced(FlatView term, size_t at, FlatView part) const;
     std::vector<Flat> values_of(const Fact& fact, FlatView lhs, FlatView rhs) const;
@@ -353,14 +355,19 @@ LemmaChain Reader::listed(const Rewrites& chain) const {
     return result;
 }
 
-// The facts that are needed and all that they need, those that are no lemmas unfolded.
-std::vector<LemmaChain> Reader::lemmas() {
+// The chains of the facts that are needed and of all that they need.
+void Reader::follow() {
     for (size_t f = facts_.size(); f-- > 0;) {
         if (!needed_[f]) continue;
         control_.spend(100);
         chains_[f] = chain_of(facts_[f]);
         note_uses(chains_[f]);
     }
+}
+
+// The lemmas among the facts that are needed, the others unfolded.
+std::vector<LemmaChain> Reader::lemmas() {
+    follow();
     std::vector<LemmaChain> result;
     for (size_t f = 0; f < facts_.size(); ++f) {
         if (!needed_[f]) continue;
@@ -393,6 +400,15 @@ std::vector<LemmaChain> Reader::read_facts(const std::vector<uint32_t>& facts) {
     return lemmas();
 }
 
+std::vector<uint32_t> Reader::needed_by_goal() {
+    note_uses(goal_chain());
+    follow();
+    std::vector<uint32_t> result;
+    for (uint32_t f = 0; f < facts_.size(); ++f)
+        if (needed_[f]) result.push_back(f);
+    return result;
+}
+
 }  // namespace
 
 std::vector<LemmaChain> read_proof(const Completion& completion, const ReadOutOptions& options,
@@ -403,6 +419,10 @@ std::vector<LemmaChain> read_proof(const Completion& completion, const ReadOutOp
 std::vector<LemmaChain> read_facts(const Completion& completion, const std::vector<uint32_t>& facts,
                                    const ReadOutOptions& options, Control& control) {
     return Reader(completion, options, control).read_facts(facts);
+}
+
+std::vector<uint32_t> needed_facts(const Completion& completion, Control& control) {
+    return Reader(completion, {}, control).needed_by_goal();
 }
 
 }  // namespace threesil

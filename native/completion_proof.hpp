@@ -37,4 +37,7 @@ std::vector<LemmaChain> read_proof(const Completion& completion, const ReadOutOp
 std::vector<LemmaChain> read_facts(const Completion& completion, const std::vector<uint32_t>& facts,
                                    const ReadOutOptions& options, Control& control);
 
+// The facts that the proof rests on, in the order in which they were made.
+std::vector<uint32_t> needed_facts(const Completion& completion, Control& control);
+
 }  // namespace threesil

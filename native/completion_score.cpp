@@ -31,9 +31,9 @@ float SizeScorer::size(FlatView term) {
     return total;
 }
 
-float SizeScorer::score(FlatView left, FlatView right, uint32_t depth) {
-    const float a = size(left), b = size(right);
-    return static_cast<float>(depth) * weights_.depth + (a + b) * weights_.smaller +
+float SizeScorer::score(const ScoredPair& pair) {
+    const float a = size(pair.left), b = size(pair.right);
+    return static_cast<float>(pair.depth) * weights_.depth + (a + b) * weights_.smaller +
            std::max(a, b) * (weights_.larger - weights_.smaller);
 }
 

@@ -8,11 +8,17 @@
 
 namespace threesil {
 
+// A critical pair, simplified by the rules of the moment.
+struct ScoredPair {
+    FlatView left, right;
+    uint32_t depth;   // its deeper parent has one generation less behind it
+    uint32_t number;  // pairs are numbered as they are made
+};
+
 class Scorer {
    public:
     virtual ~Scorer() = default;
-    // Of the equation left = right, whose deeper parent has `depth` - 1 generations behind it.
-    virtual float score(FlatView left, FlatView right, uint32_t depth) = 0;
+    virtual float score(const ScoredPair& pair) = 0;
 };
 
 // By size: a subterm that comes again in its side counts as one. (Smallbone: Twee, CADE 2021)
@@ -26,7 +32,7 @@ class SizeScorer : public Scorer {
     };
 
     explicit SizeScorer(const Weights& weights) : weights_(weights) {}
-    float score(FlatView left, FlatView right, uint32_t depth) override;
+    float score(const ScoredPair& pair) override;
 
    private:
     float size(FlatView term);

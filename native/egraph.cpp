@@ -84,22 +84,34 @@ bool EGraph::same_signature(TermId a, TermId b) {
 }
 
 void EGraph::rehash(size_t slots) {
-    // Terms that have become duplicates leave the table here.
+    // Terms that have become duplicates leave the table here. In the middle of a merge, that may
+    // be one which no use of the merged class will find again: so it is noted now.
     assert((slots & (slots - 1)) == 0);
     bank_.spend(slots);
     std::vector<TermId> old = std::move(table_);
     table_.assign(slots, kNoTerm);
     entered_ = 0;
-    for (const TermId term : old)
-        if (term != kNoTerm && !duplicate_[term]) enter(term);
+    for (const TermId term : old) {
+        if (term == kNoTerm || duplicate_[term]) continue;
+        const TermId same = enter(term);
+        if (same == term) continue;
+        duplicate_[term] = 1;
+        pending_.emplace_back(term, same);
+    }
 }
 
 TermId EGraph::enter(TermId term) {
     if (2 * (entered_ + 1) > table_.size()) rehash(2 * table_.size());
     assert(known_[term] && entered_ < table_.size());
     size_t slot = signature(term) & (table_.size() - 1);
-    for (TermId other; (other = table_[slot]) != kNoTerm; slot = (slot + 1) & (table_.size() - 1))
-        if (other == term || same_signature(other, term)) return other;
+    bool there = false;  // from an older signature, perhaps before a term that is congruent now
+    for (TermId other; (other = table_[slot]) != kNoTerm; slot = (slot + 1) & (table_.size() - 1)) {
+        if (other == term)
+            there = true;
+        else if (same_signature(other, term))
+            return other;
+    }
+    if (there) return term;
     table_[slot] = term;
     ++entered_;
     return term;

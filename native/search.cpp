@@ -116,7 +116,7 @@ SearchResult TermSearch::prove(std::span<const int32_t> codes, const SearchLimit
         result.status = ended.status;
         result.terms = bank_.size();
     } catch (const std::bad_alloc&) {
-        result = {Status::memory, result.expansions, bank_.size(), {}};
+        result = {Status::memory, result.expansions, bank_.size(), {}, {}};
         clear();
         bank_.release();
         std::vector<Range>().swap(ranges_);

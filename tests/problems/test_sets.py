@@ -51,6 +51,15 @@ def test_sizes(data: Path) -> None:
     assert len(open_set("aim-dev").problems) == 312
 
 
+@pytest.mark.parametrize("name", ["groups", "lattices", "boolean", "moufang", "rings", "quandles"])
+def test_goals_that_come_along_are_theorems(name: str) -> None:
+    goals = open_set(f"{name}-goals")
+    assert set_sizes(goals.theory)["goals"] == len(goals.problems) >= 5
+    prover = Prover(goals.theory)
+    missed = [p.name for p in goals.problems if not prover.prove(p, seconds=10).proved]
+    assert not missed
+
+
 THEORIES = pytest.mark.parametrize("theory", all_theories(), ids=lambda t: t.name)
 
 
@@ -94,7 +103,7 @@ TRICKY = {
 }
 
 
-@THEORIES
+@pytest.mark.parametrize("theory", TRICKY, ids=lambda t: t.name)
 def test_sizes_of_tricky_rows(
     theory: Theory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,9 +1,9 @@
 """Problem sets: recorded ones, in the directory that THREESIL_DATA names; lemmas; files; samples.
 
 The lemmas of a theory are its known equations, each to be proved from the axioms, the definitions
-and the lemmas before it. They come along with the theory. A file that has equations of its own is
-a set by itself, its goals in its own theory; so is a directory of such files, or a list of them,
-`@LIST`: a text file with a path a line, relative to it.
+and the lemmas before it. They come along with the theory, as do the goals of a theory file. A file
+that has equations of its own is a set by itself, its goals in its own theory; so is a directory of
+such files, or a list of them, `@LIST`: a text file with a path a line, relative to it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from threesil.theory import Goal, Problem, Theory
 
 DATA = "THREESIL_DATA"
 LEMMAS = "lemmas"
+GOALS = "goals"  # of a theory file that comes along
 
 
 class UnknownTheory(InputError):
@@ -60,8 +61,10 @@ def load_set(theory: Theory, name: str) -> list[Problem]:
     if is_file(name):
         return load_problems(name, theory)
     benchmark = benchmark_of(theory)
+    if name == GOALS and benchmark.goals:
+        return list(benchmark.goals)
     if name not in benchmark.sets:
-        known = ", ".join(benchmark.sets) or "none"
+        known = ", ".join(set_names(theory)) or "none"
         message = f"no file and no problem set {name!r}; sets of {theory.name}: {known}"
         raise InputError(message)
     data = data_directory()
@@ -81,6 +84,8 @@ def set_sizes(theory: Theory) -> dict[str, int | None]:
     if LEMMAS in sizes:
         sizes[LEMMAS] = len(theory.lemmas)
     data, benchmark = data_directory(), benchmark_of(theory)
+    if GOALS in sizes:
+        sizes[GOALS] = len(benchmark.goals)
     if data is not None:
         files = {data / file for listed in benchmark.sets.values() for file in listed}
         found = {file: read_rows(file, theory) for file in files if is_file(file)}
@@ -93,7 +98,8 @@ def set_sizes(theory: Theory) -> dict[str, int | None]:
 
 def set_names(theory: Theory) -> list[str]:
     """The sets of a theory."""
-    names = list(benchmark_of(theory).sets)
+    benchmark = benchmark_of(theory)
+    names = list(benchmark.sets) + [GOALS] * bool(benchmark.goals)
     if theory.goal is Goal.EQUATION and theory.lemmas:
         names.append(LEMMAS)
     return names

@@ -1,8 +1,14 @@
-"""The registry of theories, and the way to a user's own."""
+"""The registry of theories, and the way to a user's own.
+
+Three come with an environment and a benchmark, each a module; further ones are theory files with a
+few classical goals.
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from typing import Final
 
 from threesil.errors import InputError
 from threesil.files import is_file
@@ -25,24 +31,36 @@ __all__ = [
     "get_theory",
 ]
 
-_BENCHMARKS = {
-    theory.digest: benchmark
-    for theory, benchmark in (
+_FILES: Final = ("groups", "lattices", "boolean", "moufang", "rings", "quandles", "wajsberg")
+
+
+@cache
+def _registry() -> dict[str, tuple[Theory, Benchmark]]:
+    """The theories with what comes along, by the theory's name."""
+    listed = [
         (ROBINSON, robinson.BENCHMARK),
         (POLYNOMIAL, polynomial.BENCHMARK),
         (AIM, aim.BENCHMARK),
-    )
-}
+    ]
+    for name in _FILES:
+        document = read(Path(__file__).with_name(f"{name}.thy"))
+        listed.append((document.theory, Benchmark(goals=document.problems)))
+    return {theory.name: (theory, benchmark) for theory, benchmark in listed}
+
+
+@cache
+def _benchmarks() -> dict[str, Benchmark]:
+    return {theory.digest: benchmark for theory, benchmark in _registry().values()}
 
 
 def all_theories() -> tuple[Theory, ...]:
-    """The theories that come with the package, from the simplest to the hardest."""
-    return ROBINSON, POLYNOMIAL, AIM
+    """The theories that come with the package."""
+    return tuple(theory for theory, _ in _registry().values())
 
 
 def benchmark_of(theory: Theory) -> Benchmark:
     """What comes with the theory, or with the one that it is a part of; an empty record if none."""
-    return _BENCHMARKS.get((theory.base or theory).digest) or Benchmark()
+    return _benchmarks().get((theory.base or theory).digest) or Benchmark()
 
 
 def get_theory(which: str | Path | Theory) -> Theory:

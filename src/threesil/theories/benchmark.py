@@ -30,16 +30,17 @@ class Benchmark:
     """How a theory's environment is called, and how its recorded problem sets are laid out.
 
     `env_id` is the name under which Gymnasium knows the environment. `sets` maps a set's name to
-    its files below the data directory; `splits` picks the rows of a set from all that its files
-    hold, of which those that are solved at the start are left out. `difficulty` orders a
-    curriculum. `stratum` names the part of the report that a problem is counted in, `steps` the
-    step limit of a stratum where it is not the theory's. `sample` draws a random problem; without
-    it, random walks make them. A problem in a file whose target writes a number above
-    `largest_number` is left out.
+    its files below the data directory; `goals` are problems that come along. `splits` picks the
+    rows of a set from all that its files hold, of which those that are solved at the start are
+    left out. `difficulty` orders a curriculum. `stratum` names the part of the report that a
+    problem is counted in, `steps` the step limit of a stratum where it is not the theory's.
+    `sample` draws a random problem; without it, random walks make them. A problem in a file whose
+    target writes a number above `largest_number` is left out.
     """
 
     env_id: str | None = None
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    goals: tuple[Problem, ...] = ()
     splits: Mapping[str, Split] = field(default_factory=dict)
     difficulty: Callable[[Problem], float] | None = None
     stratum: Callable[[Problem], str] = lambda problem: "all"
