@@ -80,6 +80,18 @@ class Prover:
         return certify(self.theory, self.problem, found.derivation, lemmas)
 
 
+def prove(theory: Theory, problem: Problem, seconds: float) -> Proof | None:
+    """Looks for a proof for so many CPU seconds."""
+    begin = time.thread_time()
+    prover, turn = Prover(theory, problem), _LOOK
+    while not prover.ended and (left := seconds - (time.thread_time() - begin)) > 0:
+        proof = prover.run(min(turn, left))
+        if proof is not None:
+            return proof
+        turn *= 2
+    return None
+
+
 class Decider:
     """Decides pairs of a list, one after the other; it keeps the library of interpretations.
 

@@ -153,3 +153,18 @@ def _shifts(n: int, arity: int) -> Array | None:
     else:
         functions = np.random.default_rng(_SEED).integers(0, n, (_MOST, n))
     return (x + functions[:, (y - x) % n]) % n
+
+
+def exhausted_size(signature: Signature) -> int:
+    """All interpretations of this many elements, and of fewer, are in the library; 1 at least."""
+    size = 1
+    for family in _families():
+        if not family.isomorphic or family.size != size + 1:
+            continue
+        found = [family.tables(arity) for arity in signature.symbols.values()]
+        total = 1
+        for tables in found:
+            total *= _MOST + 1 if tables is None else len(tables)
+        if total <= _MOST or (len(found) == 1 and found[0] is not None):
+            size = family.size
+    return size
