@@ -12,7 +12,16 @@ from threesil.engine.control import Stop, Stopped
 from threesil.engine.core import Batch, End, Episode, Limits, Played
 from threesil.engine.network import Network, Pass, Shape, States, layout
 from threesil.engine.problems import ProblemList
-from threesil.engine.search import Budget, Found, Guided, Levin, Saturation, Status, TermSearch
+from threesil.engine.search import (
+    Budget,
+    Found,
+    Guided,
+    Levin,
+    Saturated,
+    Saturation,
+    Status,
+    TermSearch,
+)
 
 __all__ = [
     "CURSOR",
@@ -34,6 +43,7 @@ __all__ = [
     "Played",
     "ProblemList",
     "Rule",
+    "Saturated",
     "Saturation",
     "Shape",
     "States",

@@ -62,18 +62,20 @@ class Unguided(Strategy):
         meter = Meter(budget)
         waiting = [turn for turn in self._turns if turn[0].existential or not problem.exists]
         looks = [] if problem.exists else self._looks
-        found = Found(Status.EXHAUSTED, 0)
+        found, saturated = Found(Status.EXHAUSTED, 0), None
         for strategy, expansions in self._order(looks, waiting):
             if meter.spent is not None:
                 found = Found(meter.spent, 0)
                 break
             found = strategy.search(problem, meter.left(expansions))
             meter.turn(strategy.name, found)
-            if found.status is Status.PROVED:
+            saturated = found.saturated or saturated
+            if found.status is Status.PROVED or (saturated and not saturated.unoriented):
                 break
             if found.status in (Status.EXHAUSTED, Status.MEMORY, Status.LENGTH):
                 waiting[:] = [turn for turn in waiting if turn[0] is not strategy]
-        return replace(found, expansions=meter.expansions, turns=tuple(meter.turns))
+        turns = tuple(meter.turns)
+        return replace(found, expansions=meter.expansions, turns=turns, saturated=saturated)
 
     @staticmethod
     def _order(looks: list[_Turn], waiting: list[_Turn]) -> Iterator[_Turn]:

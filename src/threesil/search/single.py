@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from threesil.engine import (
@@ -12,8 +13,10 @@ from threesil.engine import (
     Network,
     OrderChoice,
     Saturation,
+    Status,
     TermSearch,
 )
+from threesil.search.deciding import relevant
 from threesil.search.strategy import Need, Strategy
 from threesil.theory import Problem, Theory
 
@@ -80,7 +83,13 @@ class Complete(Strategy):
         order: OrderChoice | None = None,
     ) -> None:
         super().__init__(theory, network, seed=seed)
-        self._search = Completion(theory, order=order)
+        self._order = order
 
     def search(self, problem: Problem, budget: Budget) -> Found:
-        return self._search.prove(problem, budget)
+        assert problem.target is not None
+        theory = relevant(self.theory, problem.start, problem.target)
+        run = Completion(theory, order=self._order).begin(problem, pairs=budget.terms)
+        found = run.run(budget)
+        if found.status is Status.EXHAUSTED:
+            found = replace(found, saturated=run.saturated(budget.stop))
+        return found
