@@ -75,9 +75,7 @@ class Laws:
 
     def _codes(self, term: Term, names: Sequence[str]) -> list[int]:
         number = {name: ~index for index, name in enumerate(names)}
-        return [
-            number[t.head] if t.is_variable else self._number[t.head] for t in term.subterms()
-        ]
+        return [number[t.head] if t.is_variable else self._number[t.head] for t in term.subterms()]
 
 
 def _variables(lhs: Term, rhs: Term) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ then the mirror image of i implies that of j, by the mirror images of the same s
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,8 +19,8 @@ from threesil.errors import InputError
 from threesil.formats.article import read_article
 from threesil.formats.document import theory_of
 from threesil.formats.lines import Text, read_lines, read_text
-from threesil.formats.reading import notation_of_file, read
-from threesil.terms import Term, var
+from threesil.formats.reading import notation_of, read
+from threesil.terms import Term
 from threesil.theory import Equation, Problem, Signature, Theory
 
 _DECLARED = re.compile(r"(?:Constants|Infix|Prefix)\s")
@@ -92,10 +91,9 @@ def _shape(lhs: Term, rhs: Term) -> tuple[object, ...]:
 
 def read_equations(path: Path) -> EquationList:
     """The equations of a file."""
-    if notation_of_file(path) is not None:
-        theory = read(path).theory
-    else:
-        theory = _read_list(path)
+    content = read_text(path, beginning=True).content
+    undeclared = "\n".join(line for line in content.split("\n") if not _DECLARED.match(line))
+    theory = _read_list(path) if notation_of(undeclared) is None else read(path).theory
     if len(theory.equations) < 2:
         raise InputError("expected at least two equations, one a line", source=str(path))
     return EquationList(theory.signature, theory.equations)
@@ -148,10 +146,3 @@ def read_pairs(path: Path, given: EquationList) -> list[Pair]:
     if not pairs:
         raise InputError("there is no pair in it", source=str(path))
     return list(pairs)
-
-
-def renamed(lhs: Term, rhs: Term, names: Sequence[str]) -> tuple[Term, Term]:
-    """The sides with their variables called so, in order of first occurrence."""
-    own = dict.fromkeys((*lhs.variables(), *rhs.variables()))
-    values = {old: var(new) for old, new in zip(own, names, strict=False)}
-    return lhs.substitute(values), rhs.substitute(values)

@@ -250,10 +250,12 @@ class Explorer:
     def _add_model(self, tables: Tables) -> bool:
         """An interpretation and its mirror image, stored if they refute what nothing else does."""
         found = False
-        for image in (tables, mirrored_tables(tables, self.given)):
+        if self._take(tables):
+            found = True
+            self.store.add(MODELS, model_line(tables))
+            image = mirrored_tables(tables, self.given)
             if self._take(image):
                 self.store.add(MODELS, model_line(image))
-                found = True
         self._tell(_TOLD)
         return found
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -49,12 +50,12 @@ def library(signature: Signature) -> Iterator[Tables]:
 
 def _families() -> Iterator[Family]:
     for n in (2, 3):
-        yield Family(n, lambda arity, n=n: _all(n, arity), isomorphic=True)
+        yield Family(n, partial(_all, n), isomorphic=True)
     yield Family(4, _matrices)
     for n in _PRIMES:
-        yield Family(n, lambda arity, n=n: _linear(n, arity))
+        yield Family(n, partial(_linear, n))
     for n in _SHIFTS:
-        yield Family(n, lambda arity, n=n: _shifts(n, arity))
+        yield Family(n, partial(_shifts, n))
 
 
 def _members(family: Family, signature: Signature) -> Iterator[Tables]:
@@ -100,9 +101,10 @@ def _up_to_isomorphism(tables: Array, n: int, arity: int) -> Array:
     for permutation in itertools.permutations(range(n)):
         new = np.array(permutation)
         old = np.argsort(new)
-        moved = shaped[np.ix_(range(len(tables)), *(old,) * arity)]
+        moved = shaped[np.ix_(np.arange(len(tables)), *(old,) * arity)]
         least = np.minimum(least, new[moved].reshape(len(tables), -1) @ weights)
-    return tables[own == least]
+    first: Array = tables[own == least]
+    return first
 
 
 def _elements(n: int, arity: int) -> Array:
@@ -152,7 +154,8 @@ def _shifts(n: int, arity: int) -> Array | None:
         functions = np.array(list(itertools.product(range(n), repeat=n)), np.int64)
     else:
         functions = np.random.default_rng(_SEED).integers(0, n, (_MOST, n))
-    return (x + functions[:, (y - x) % n]) % n
+    tables: Array = (x + functions[:, (y - x) % n]) % n
+    return tables
 
 
 def exhausted_size(signature: Signature) -> int:

@@ -74,18 +74,18 @@ class Relation:
 
     def open(self, i: int) -> Bits:
         """The equations that it is not known of whether i implies them, packed."""
-        return ~(self.proved[i] | self.refuted[i]) & self._all
+        row: Bits = ~(self.proved[i] | self.refuted[i]) & self._all
+        return row
 
     def allowed(self, i: int) -> Bits:
         """The equations that i implies as far as models tell, packed."""
-        return ~self.refuted[i] & self._all
-
-    def open_matrix(self) -> Bits:
-        return ~(self.proved | self.refuted) & self._all
+        row: Bits = ~self.refuted[i] & self._all
+        return row
 
     def strengths(self) -> NDArray[np.int64]:
         """How many equations each implies, as far as models tell."""
-        return self.n - _COUNTS[self.refuted].sum(axis=1, dtype=np.int64)
+        refuted: NDArray[np.int64] = _COUNTS[self.refuted].sum(axis=1, dtype=np.int64)
+        return self.n - refuted
 
     def _check(self, rows: NDArray[np.intp]) -> None:
         both = self.proved[rows] & self.refuted[rows]

@@ -41,7 +41,9 @@ class Store:
             if (path / "setting.json").exists():
                 check_setting(path, given)
             elif any(entry.name != ".lock" for entry in path.iterdir()):
-                raise InputError(f"{path} has other files in it; --out names a directory of its own")
+                raise InputError(
+                    f"{path} has other files in it; --out names a directory of its own"
+                )
             else:
                 write_atomically(path / "setting.json", _setting(given))
             for name in (MODELS, PROOFS, TRIED, PROGRESS):
@@ -71,11 +73,15 @@ def check_setting(path: Path, given: EquationList) -> None:
     try:
         setting = json.loads((path / "setting.json").read_bytes())
     except FileNotFoundError:
-        raise InputError(f"{path} is no directory of implications: it has no setting.json") from None
+        raise InputError(
+            f"{path} is no directory of implications: it has no setting.json"
+        ) from None
     except ValueError:
         raise InputError("not the setting of implications", source=str(path)) from None
     if not isinstance(setting, dict) or setting.get("format") != FORMAT:
-        raise InputError(f"{path} was not written by this version of threesil; choose another --out")
+        raise InputError(
+            f"{path} was not written by this version of threesil; choose another --out"
+        )
     if setting.get("digest") != digest(given):
         raise InputError(f"{path} is about other equations; choose another directory with --out")
 
