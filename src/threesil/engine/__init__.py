@@ -22,6 +22,14 @@ from threesil.engine.search import (
     Status,
     TermSearch,
 )
+from threesil.engine.selection import (
+    PairNetwork,
+    Pairs,
+    PairShape,
+    Selecting,
+    Selection,
+    pair_layout,
+)
 
 __all__ = [
     "CURSOR",
@@ -39,12 +47,17 @@ __all__ = [
     "Limits",
     "Network",
     "OrderChoice",
+    "PairNetwork",
+    "PairShape",
+    "Pairs",
     "Pass",
     "Played",
     "ProblemList",
     "Rule",
     "Saturated",
     "Saturation",
+    "Selecting",
+    "Selection",
     "Shape",
     "States",
     "Status",
@@ -52,4 +65,5 @@ __all__ = [
     "Stopped",
     "TermSearch",
     "layout",
+    "pair_layout",
 ]

@@ -116,7 +116,7 @@ def do(task: Task, given: EquationList) -> Report:
     """Does a task in this process."""
     begin = time.thread_time()
     proofs: dict[int, dict[str, Any]] = {}
-    models: dict[Tables, None] = {}
+    models: list[Tables] = []
     theory = given.theory(task.source)
     if task.kind == "prove":
         for goal in task.goals:
@@ -127,6 +127,6 @@ def do(task: Task, given: EquationList) -> Report:
         problems = [given.problem((task.source, goal)) for goal in task.goals]
         finder = Finder(theory, problems, smallest=task.smallest)
         for found in finder.run(Budget(None, task.seconds)).models:
-            if found is not None:
-                models.setdefault(found.tables)
+            if found is not None and found.tables not in models:
+                models.append(found.tables)
     return Report(task, proofs, tuple(models), time.thread_time() - begin)

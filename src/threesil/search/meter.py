@@ -44,7 +44,7 @@ class Meter:
             budget.stop,
         )
 
-    def turn(self, strategy: str, found: Found) -> None:
+    def turn(self, strategy: str, found: Found) -> Turn:
         """A strategy's turn has ended with this; the budget's listener hears of it."""
         self.expansions += found.expansions
         begin, self._last = self._last, self.seconds
@@ -53,3 +53,4 @@ class Meter:
         self.turns.append(turn)
         if self.budget.progress is not None:
             self.budget.progress(turn)
+        return turn
