@@ -12,7 +12,16 @@ from threesil.engine.control import Stop, Stopped
 from threesil.engine.core import Batch, End, Episode, Limits, Played
 from threesil.engine.network import Network, Pass, Shape, States, layout
 from threesil.engine.problems import ProblemList
-from threesil.engine.search import Budget, Found, Guided, Levin, Saturation, Status, TermSearch
+from threesil.engine.search import (
+    Budget,
+    Found,
+    Guided,
+    Levin,
+    Saturation,
+    SaturationRun,
+    Status,
+    TermSearch,
+)
 
 __all__ = [
     "CURSOR",
@@ -35,6 +44,7 @@ __all__ = [
     "ProblemList",
     "Rule",
     "Saturation",
+    "SaturationRun",
     "Shape",
     "States",
     "Status",

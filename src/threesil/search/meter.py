@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 from threesil.engine import Budget, Found, Status
 from threesil.outcome import Turn
@@ -53,3 +54,7 @@ class Meter:
         self.turns.append(turn)
         if self.budget.progress is not None:
             self.budget.progress(turn)
+
+    def total(self, found: Found) -> Found:
+        """What was found last, with all the expansions and turns."""
+        return replace(found, expansions=self.expansions, turns=tuple(self.turns))

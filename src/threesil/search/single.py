@@ -7,11 +7,13 @@ from typing import ClassVar
 from threesil.engine import (
     Budget,
     Completion,
+    CompletionRun,
     Found,
     Guided,
     Network,
     OrderChoice,
     Saturation,
+    SaturationRun,
     TermSearch,
 )
 from threesil.search.strategy import Need, Strategy
@@ -48,7 +50,10 @@ class Saturate(Strategy):
         self._search = Saturation(theory, depth_cost=depth_cost, own_cost=own_cost)
 
     def search(self, problem: Problem, budget: Budget) -> Found:
-        return self._search.prove(problem, budget)
+        return self.begin(problem).run(budget)
+
+    def begin(self, problem: Problem) -> SaturationRun:
+        return self._search.begin(problem)
 
 
 class GuidedTerms(Strategy):
@@ -84,3 +89,6 @@ class Complete(Strategy):
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self._search.prove(problem, budget)
+
+    def begin(self, problem: Problem) -> CompletionRun:
+        return self._search.begin(problem)
