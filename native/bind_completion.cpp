@@ -72,12 +72,14 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
                               const std::vector<std::pair<Codes, Codes>>& equations,
                               const std::vector<std::pair<Codes, Codes>>& goals, uint64_t pairs,
                               const std::map<int32_t, Codes>& meaning,
-                              const std::vector<uint8_t>& scaffolding) {
+                              const std::vector<uint8_t>& scaffolding, int32_t equals) {
     CompletionOptions options;
     options.pairs = pairs;
     if (goals.size() > 1) throw std::invalid_argument("one goal at the most");
+    SizeScorer::Weights weights;
+    weights.equals = equals;
     auto run = std::make_unique<Run>(Order(arity, weight, rank), options,
-                                     std::make_unique<SizeScorer>(SizeScorer::Weights{}));
+                                     std::make_unique<SizeScorer>(weights));
     run->reading.scaffolding = scaffolding;
     for (const auto& [symbol, codes] : meaning)
         run->reading.meaning.emplace(symbol, to_flat(codes, arity, true));
@@ -93,7 +95,7 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
 void bind_completion(nb::module_& m) {
     nb::class_<Run>(m, "Completion")
         .def(nb::new_(&make_run), "arity"_a, "weight"_a, "rank"_a, "equations"_a, "goals"_a,
-             "pairs"_a, "meaning"_a, "scaffolding"_a)
+             "pairs"_a, "meaning"_a, "scaffolding"_a, "equals"_a)
         .def(
             "run",
             [](Run& run, uint64_t expansions, double seconds, const Stop& stop) {

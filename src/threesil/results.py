@@ -31,7 +31,7 @@ _NUMBERS: Final = ("expansions", "rewrites", "steps", "attempts")
 class Row:
     """What came of a problem, without the problem: an `Outcome` as it is written down.
 
-    `certified`: the kernel has checked a proof; a Theorem without it is a claim. `steps` is the
+    `certified`: the kernel has checked it; what is decided without that is a claim. `steps` is the
     length of the episode that solved the problem, `attempts` how many there were, `stratum` the
     part of the benchmark that the problem belongs to, where there are such.
     """
@@ -52,8 +52,8 @@ class Row:
     def __post_init__(self) -> None:
         if not all(isfinite(t) and t >= 0 for t in (self.seconds, self.cpu_seconds)):
             raise ValueError("times can't be negative or infinite")
-        if self.certified and self.status is not SZS.THEOREM:
-            raise ValueError(f"a certificate makes a Theorem, not {self.status}")
+        if self.certified and not self.status.decides:
+            raise ValueError(f"a certificate decides, it does not make {self.status}")
 
     @property
     def solved(self) -> bool:
@@ -100,7 +100,7 @@ def row_of(outcome: Outcome, stratum: str | None = None) -> Row:
     return Row(
         outcome.problem.name,
         outcome.status,
-        outcome.proved,
+        outcome.proved or outcome.refuted,
         round(outcome.seconds, 6),
         round(outcome.cpu_seconds, 6),
         outcome.expansions,

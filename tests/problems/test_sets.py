@@ -38,16 +38,18 @@ def test_unknown_sets_name_the_known_ones(name: str) -> None:
         open_set("nothing")
 
 
-def test_sizes_without_data(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sizes_without_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(DATA, raising=False)
-    assert set_sizes(AIM) == {"train": None, "dev": None, "lemmas": 70}
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert set_sizes(AIM) == {"train": None, "dev": None, "test": None, "lemmas": 70}
     assert set_sizes(POLYNOMIAL) == {"train": None, "dev": None, "test": None}
 
 
 @pytest.mark.data
 def test_sizes(data: Path) -> None:
     del data
-    assert set_sizes(AIM) == {"train": 2809, "dev": 312, "lemmas": 70}
+    sizes = set_sizes(AIM)
+    assert (sizes["train"], sizes["dev"], sizes["lemmas"]) == (2809, 312, 70)
     assert len(open_set("aim-dev").problems) == 312
 
 
@@ -69,7 +71,12 @@ def test_sizes_are_those_of_the_problems(theory: Theory, data: Path) -> None:
     del data
     sizes = set_sizes(theory)
     sizes.pop("lemmas", None)
-    assert sizes == {name: len(load_set(theory, name)) for name in sizes}
+    for name, size in sizes.items():
+        if size is None:
+            with pytest.raises(InputError, match=f"threesil data fetch {theory.name}"):
+                load_set(theory, name)
+        else:
+            assert size == len(load_set(theory, name))
 
 
 TRICKY = {

@@ -23,6 +23,7 @@ _COMMANDS: Final = {
     "evaluating": ("evaluate",),
     "comparing": ("compare",),
     "problems": ("problems",),
+    "data": ("data",),
     "engine": ("theories", "conform", "bench"),
     "provers": ("provers",),
 }

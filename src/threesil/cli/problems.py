@@ -52,7 +52,10 @@ def list_(theory: TheoryOption = None) -> None:
             table.add_row(plain(f"{known.name}-{name}"), "-" if size is None else f"{size:,}")
     out.print(table)
     if missing:
-        err.print(f"- : not found; {DATA} names the directory of recorded problems", markup=False)
+        err.print(
+            f"- : not found; get it with `threesil data fetch`, or set {DATA} to where it is",
+            markup=False,
+        )
 
 
 @commands.command()

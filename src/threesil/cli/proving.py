@@ -12,12 +12,14 @@ import typer
 from rich.text import Text
 
 from threesil.cli.app import bar, err, out, visible
+from threesil.confluence import Convergent
 from threesil.errors import InputError
 from threesil.factoring import readable
 from threesil.files import write_atomically
 from threesil.formats.proof_export import WRITERS, export_proofs
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_text import Reason, format_proof, proof_lines
+from threesil.formats.system_json import refuted, shown_order, shown_rules, system_to_json
 from threesil.formats.typed import understood
 from threesil.lemmas import in_order
 from threesil.outcome import SZS, Outcome
@@ -205,6 +207,8 @@ class _Shown:
             print(f"% {visible(answer.note)}")
         if outcome.claimed:
             self._show_claim(answer, believed)
+        elif outcome.system is not None:
+            self._show_refutation(outcome.system, answer)
         elif outcome.proof is None:
             self._show_failure(answer)
         else:
@@ -223,6 +227,16 @@ class _Shown:
             print(f"% {visible(outcome.reason)}")
         print("% in its own words:")
         print(visible(claim.words or "", keep="\n\t"))
+
+    def _show_refutation(self, system: Convergent, answer: Answer) -> None:
+        outcome = answer.outcome
+        print(f"% refuted by {outcome.by} in {outcome.seconds:.3f} s: it does not follow")
+        print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
+        print(f"% normal forms: {visible(refuted(system))}")
+        print(f"% under {len(system.rules)} rules, checked: they terminate, all overlaps join")
+        for rule in shown_rules(system):
+            print(f"  {visible(rule)}")
+        print(f"% order: {visible(shown_order(system))}")
 
     def _show_failure(self, answer: Answer) -> None:
         outcome = answer.outcome
@@ -257,6 +271,8 @@ class _Shown:
         row = row_of(outcome).to_json()
         if outcome.proof is not None:
             row["proof"] = proof_to_json(outcome.proof)
+        if outcome.system is not None:
+            row["system"] = system_to_json(outcome.system)
         if outcome.claimed:
             row |= {"claim": True, "trusted": believed, "words": outcome.words}
         _, *others = outcome.parts

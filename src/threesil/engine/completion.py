@@ -14,15 +14,15 @@ from itertools import islice
 from typing import Any
 
 from threesil import _native
+from threesil.confluence import Order
 from threesil.engine.control import Stop
-from threesil.engine.search import Budget, Found, Status
+from threesil.engine.search import Budget, Found, Lemmas, Saturated, Status
 from threesil.naming import fresh_name, variable_names
 from threesil.proof import Derivation, Step, close
 from threesil.terms import Term, app, match, var
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Equation, Problem, Theory
 
 Codes = list[int]
-Lemmas = tuple[tuple[Problem, Derivation], ...]
 Cited = tuple[str, tuple[str, ...], tuple[str, ...]]  # a lemma's name, its variables, the goal's
 _EQ, _TRUE, _FALSE = "eq", "true", "false"
 
@@ -32,11 +32,13 @@ class OrderChoice:
     """How the reduction order is chosen from a theory and a goal.
 
     `frequent_last`: symbols that occur more often come later in the precedence. `light_unary`: the
-    most frequent unary symbol weighs nothing and comes last of all.
+    most frequent unary symbol weighs nothing and comes last of all. `flatten`: constants stand for
+    the parts of the goal, so that what is found out about them is small.
     """
 
     frequent_last: bool = True
     light_unary: bool = True
+    flatten: bool = True
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,9 @@ class CompletionRun:
             task.equations,
             task.goals,
             pairs,
-            {},
+            task.meaning,
             task.scaffolding,
+            task.eq,
         )
 
     def run(self, budget: Budget) -> Found:
@@ -104,16 +107,43 @@ class CompletionRun:
         status = Status(self._native.run(*budget.counts(), budget.stop))
         expansions = self.statistics.considered - before
         if status is not Status.PROVED:
-            return Found(status, expansions)
+            return Found(status, expansions, figures=self._figures())
         chains = self._native.proof(budget.stop)
         if not chains:
-            return Found(Status.LENGTH, expansions)
+            return Found(Status.LENGTH, expansions, figures=self._figures())
         lemmas, derivation = self._task.read(chains)
-        return Found(status, expansions, derivation=derivation, lemmas=lemmas)
+        return Found(
+            status, expansions, derivation=derivation, lemmas=lemmas, figures=self._figures()
+        )
+
+    def _figures(self) -> dict[str, float]:
+        """What the run has counted so far, for people."""
+        now = self.statistics
+        return {
+            "pairs": now.pairs,
+            "rules": now.active,
+            "rewrites": now.rewrites,
+            "distance": now.distance,
+        }
 
     @property
     def statistics(self) -> CompletionStatistics:
         return CompletionStatistics(**self._native.statistics)
+
+    @property
+    def order(self) -> Order:
+        """The reduction order on the theory's symbols."""
+        return self._task.reduction_order()
+
+    def saturated(self, stop: Stop | None = None) -> Saturated | None:
+        """What an exhausted run came to; None if it left something out or looks for witnesses."""
+        if self.statistics.dropped or self._task.problem.exists:
+            return None
+        rules = self.rules()
+        unoriented = sum(not rule.oriented for rule in rules)
+        lemmas = () if unoriented else self.lemmas(rules, stop)
+        names = tuple(rule.equation.name for rule in rules)
+        return Saturated(self.order, unoriented, names, lemmas)
 
     def rules(self, limit: int | None = None) -> tuple[Rule, ...]:
         """The active equations in the theory's own symbols, the smallest first."""
@@ -164,6 +194,21 @@ class _Task:
                 arity.append(0)  # some element, whatever it is
                 self.scaffolding.append(0)
         self.arity = arity
+        self.meaning: dict[int, Codes] = {}
+        if choice.flatten:
+            self._flatten(sides)
+
+    def _flatten(self, sides: Sequence[Term]) -> None:
+        """Names the parts of the goal that hold no unknown: constants, and what they stand for."""
+        parts = {part: None for side in sides for part in side.subterms() if part.args}
+        for part in parts:
+            if self.problem.exists and not set(self.problem.exists).isdisjoint(part.variables()):
+                continue
+            codes = self._codes(part, self.frozen)
+            self.meaning[len(self.arity)] = codes
+            self.equations.append((codes, [len(self.arity)]))
+            self.arity.append(0)
+            self.scaffolding.append(0)
 
     def _codes(self, term: Term, variables: dict[str, int]) -> Codes:
         return [
@@ -193,6 +238,15 @@ class _Task:
             ranks[f] = rank
         weights = [0 if f == light else 1 for f in range(len(self.arity))]
         return self.arity, weights, ranks
+
+    def reduction_order(self) -> Order:
+        arity, weights, ranks = self.order()
+        symbols = list(self.symbols)
+        return Order(
+            {symbol: weights[self.number[symbol]] for symbol in symbols},
+            min(weight for weight, arguments in zip(weights, arity, strict=True) if not arguments),
+            tuple(sorted(symbols, key=lambda symbol: ranks[self.number[symbol]])),
+        )
 
     # The way back
 

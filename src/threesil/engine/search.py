@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import Any
 
 from threesil import _native
+from threesil.confluence import Order
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
@@ -76,6 +77,24 @@ class Budget:
         return int(expansions) if expansions < _ANY_COUNT else _ANY_COUNT, self.seconds
 
 
+Lemmas = tuple[tuple[Problem, Derivation], ...]
+"""each after those that it cites; not certified yet"""
+
+
+@dataclass(frozen=True)
+class Saturated:
+    """Equations to which completion had nothing to add; so many of them are no rules.
+
+    If all are, `names` says which of the `lemmas` they are. There are no lemmas if these are too
+    long to be read out.
+    """
+
+    order: Order
+    unoriented: int
+    names: tuple[str, ...]
+    lemmas: Lemmas
+
+
 @dataclass(frozen=True)
 class Found:
     """The outcome: `actions` of a search over states, `derivation` of one over terms."""
@@ -84,12 +103,14 @@ class Found:
     expansions: int
     actions: list[int] = field(default_factory=list)
     derivation: Derivation | None = None
-    lemmas: tuple[tuple[Problem, Derivation], ...] = ()
-    """what the derivation cites besides the theory's equations, each after those that it cites"""
+    lemmas: Lemmas = ()
+    """what the derivation cites besides the theory's equations"""
     figures: Mapping[str, float] = field(default_factory=dict)
     """what the search counted besides: terms, ..."""
     turns: tuple[Turn, ...] = ()
     """of a schedule: what its strategies did one after the other"""
+    saturated: Saturated | None = None
+    """of a completion that is exhausted: its rules, which may decide the problem"""
 
 
 class Levin:

@@ -10,13 +10,13 @@ rules of the completion as further equations. Only completion looks for witnesse
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from threesil.engine import Budget, CompletionRun, Found, Network, Status
+from threesil.engine import Budget, Found, Network, Status
 from threesil.search.meter import Meter
 from threesil.search.sharing import SharedRules
-from threesil.search.single import Complete, GuidedTerms, Plain, Saturate
+from threesil.search.single import Complete, Completing, GuidedTerms, Plain, Saturate
 from threesil.search.strategy import Need, Search, Strategy
 from threesil.theory import Problem, Theory
 
@@ -91,14 +91,14 @@ class Unguided(Strategy):
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         meter = Meter(budget)
-        found = Found(Status.EXHAUSTED, 0)
+        found, saturated = Found(Status.EXHAUSTED, 0), None
         for strategy, expansions in [] if problem.exists else self._looks:
             if meter.spent is None:
                 found = strategy.search(problem, meter.left(expansions))
                 meter.turn(strategy.name, found)
             if found.status is Status.PROVED:
                 return meter.total(found)
-        entries = self._entries(problem)
+        entries = self._entries(problem, budget.terms)
         while entries:
             if meter.spent is not None:
                 found = Found(meter.spent, 0)
@@ -110,21 +110,22 @@ class Unguided(Strategy):
             entry.turns += 1
             counted = math.isfinite(budget.expansions)
             entry.spent += found.expansions * entry.part.cost if counted else meter.seconds - before
-            if found.status is Status.PROVED:
+            saturated = found.saturated or saturated
+            if found.status is Status.PROVED or (saturated and not saturated.unoriented):
                 break
             if found.status in (Status.EXHAUSTED, Status.MEMORY, Status.LENGTH):
                 entries.remove(entry)
-        return meter.total(found)
+        return meter.total(replace(found, saturated=saturated))
 
-    def _entries(self, problem: Problem) -> list[_Entry]:
+    def _entries(self, problem: Problem, terms: int) -> list[_Entry]:
         entries = []
         for strategy, part in self._parts:
             if problem.exists and not strategy.existential:
                 continue
-            search = strategy.begin(problem)
+            search = strategy.begin(problem, terms)
             entries.append(_Entry(strategy.name, search, part))
-            if isinstance(search, CompletionRun) and not problem.exists:
-                shared = SharedRules(self.theory, problem, search, _RULES)
+            if isinstance(search, Completing) and not problem.exists:
+                shared = SharedRules(self.theory, problem, search.completion, _RULES)
                 entries.append(_Entry(SharedRules.name, shared, _SHARED, spent=_LATER))
         return entries
 

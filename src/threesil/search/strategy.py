@@ -15,10 +15,12 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import ClassVar, Protocol
 
+from threesil.confluence import Convergent, NotConvergent
 from threesil.engine import Budget, Found, Network, Status, TermSearch
 from threesil.errors import InputError
 from threesil.outcome import SZS, Outcome
 from threesil.proof import Derivation, Proof, certify
+from threesil.search.deciding import convergent
 from threesil.search.meter import Meter
 from threesil.search.shorten import shorten
 from threesil.theory import Goal, Problem, Theory
@@ -93,8 +95,12 @@ class Strategy(ABC):
     def search(self, problem: Problem, budget: Budget) -> Found:
         """Looks for a derivation; what it finds is not certified yet."""
 
-    def begin(self, problem: Problem) -> Search:
-        """A search for the problem; unless a strategy can go on, each run begins anew."""
+    def begin(self, problem: Problem, terms: int) -> Search:
+        """A search for the problem that keeps at most so many terms or pairs of them.
+
+        Unless a strategy can go on, each run begins anew.
+        """
+        del terms
         return _Anew(self, problem)
 
     def prove(self, problem: Problem, budget: Budget) -> Outcome:
@@ -105,16 +111,19 @@ class Strategy(ABC):
             return Outcome(problem, SZS.GAVE_UP, by=self.name, reason=reason)
         found = self.search(problem, budget)
         proof = self._certified(problem, found, meter)
+        system, why = self._decided(problem, found, meter)
+        status = SZS.COUNTER_SATISFIABLE if system else SZS_OF.get(found.status, SZS.GAVE_UP)
         return Outcome(
             problem,
-            SZS.THEOREM if proof else SZS_OF[found.status],
+            SZS.THEOREM if proof else status,
             time.perf_counter() - begin,
             meter.seconds,
             found.expansions,
             by=self.name,
             proof=proof,
-            reason="" if proof else REASONS.get(found.status, ""),
+            reason="" if proof or system else why or REASONS.get(found.status, ""),
             turns=found.turns,
+            system=system,
         )
 
     def prove_all(self, problems: Iterable[Problem], budget: Budget) -> Iterator[Outcome]:
@@ -141,6 +150,17 @@ class Strategy(ABC):
         for lemma, shown in found.lemmas:
             lemmas.append(certify(self.theory, lemma, shown, lemmas))
         return certify(self.theory, problem, derivation, lemmas)
+
+    def _decided(
+        self, problem: Problem, found: Found, meter: Meter
+    ) -> tuple[Convergent | None, str]:
+        """(rules that refute the problem, why there are none), where completion is saturated."""
+        if found.derivation is not None or found.saturated is None:
+            return None, ""
+        try:
+            return convergent(self.theory, problem, found.saturated, meter.left()), ""
+        except NotConvergent as error:
+            return None, str(error)
 
     def _shortened(self, derivation: Derivation, meter: Meter) -> Derivation:
         if self._shortening is None:

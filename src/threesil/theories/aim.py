@@ -141,9 +141,10 @@ AIM = theory_from_table(
 
 BENCHMARK = Benchmark(
     env_id="AIM-v0",
-    sets={"train": _FILES, "dev": _FILES},
+    sets={"train": _FILES, "dev": _FILES, "test": ("aim/test.tsv",)},
     splits={
         "train": lambda rows: _by_hash(rows)[_DEV:],
         "dev": lambda rows: _by_hash(rows)[:_DEV],
+        "test": lambda rows: rows,
     },
 )

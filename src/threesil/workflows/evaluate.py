@@ -132,7 +132,7 @@ def _has_proof(proofs: Path | None) -> Callable[[Row], bool]:
     """Whether a row stands: what is proved needs its proof if proofs are asked for."""
     if proofs is None:
         return lambda row: True
-    return lambda row: not row.certified or proof_path(proofs, row.name).exists()
+    return lambda row: not row.solved or not row.certified or proof_path(proofs, row.name).exists()
 
 
 def _strategy(how: How, theory: Theory, model: Model | None) -> Strategy:
