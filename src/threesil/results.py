@@ -4,8 +4,9 @@
     {"name": "p1", "status": "Theorem", "certified": true, "seconds": 0.1, "cpu_seconds": 0.1, …}
 
 A row is appended as soon as it is known, and what has a row is not tried again. A file is gone on
-with under the setting that it was made with, or with more seconds: then what was decided stays and
-the rest is tried again. Nothing else can be mixed up in it. `Results` is the open file.
+with under the setting that it was made with, or with a higher limit (more seconds, expansions or
+memory): then what was decided stays and the rest is tried again. Nothing else can be mixed up in
+it. `Results` is the open file.
 """
 
 from __future__ import annotations

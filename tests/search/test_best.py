@@ -33,7 +33,7 @@ def test_the_turn_that_proves_is_the_last() -> None:
 def test_rules_of_completion_help_a_saturation() -> None:
     """What it proves with them is certified, the rules as lemmas; without them it takes longer."""
     theory = get_theory("groups")
-    problem = parse_problem("i(i(x) * i(y)) = y * x", theory)
+    problem = parse_problem("i(i(x)) * (y * e) = x * y", theory)
     completion = Completion(theory).begin(parse_problem("x * y = y * x", theory))
     completion.run(Budget(100, None))
     found = SharedRules(theory, problem, completion, 20).run(Budget(500, None))

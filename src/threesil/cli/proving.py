@@ -12,6 +12,7 @@ import typer
 from rich.text import Text
 
 from threesil.cli.app import bar, err, out, visible
+from threesil.cli.explaining import show_turns, turns_to_json
 from threesil.confluence import Convergent
 from threesil.errors import InputError
 from threesil.factoring import readable
@@ -96,6 +97,9 @@ def prove(
         Path | None, typer.Option("--out", help="Write the proofs to this file.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a problem.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show where the time went, strategy by strategy.")
+    ] = False,
 ) -> None:
     r"""Prove equations, and show proofs that people can read.
 
@@ -110,6 +114,8 @@ def prove(
       threesil prove 'x * i(x) = e' --theory groups.thy --assume 'x * x = e'
 
       threesil prove theorems.tsv --seconds 2 --json
+
+      threesil prove my_problem.p --explain
 
       threesil prove 'x * T(y,x) = y * x' --format lean --out Proof.lean
     """
@@ -132,7 +138,7 @@ def prove(
     )
     trusted = _trusted(trust)
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
-    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions)
+    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain)
     proofs: list[Proof] = []
     with bar(printing=True) as progress:
         task = progress.add_task("proving", total=total, visible=total > 1)
@@ -187,10 +193,15 @@ class _Shown:
     """Prints answers, and counts what is proved; `form` is empty where proofs go to a file."""
 
     def __init__(
-        self, as_json: bool, form: str, trusted: Collection[str], expansions: int | None
+        self,
+        as_json: bool,
+        form: str,
+        trusted: Collection[str],
+        expansions: int | None,
+        explain: bool,
     ) -> None:
         self.as_json, self.form, self.trusted = as_json, form, trusted
-        self.expansions = expansions
+        self.expansions, self.explain = expansions, explain
         self.proved = 0
 
     def show(self, answer: Answer) -> None:
@@ -213,6 +224,8 @@ class _Shown:
             self._show_failure(answer)
         else:
             self._show_proof(outcome.proof, outcome)
+        if self.explain:
+            show_turns(outcome)
         sys.stdout.flush()
 
     def _show_claim(self, answer: Answer, believed: bool) -> None:
@@ -273,6 +286,8 @@ class _Shown:
             row["proof"] = proof_to_json(outcome.proof)
         if outcome.system is not None:
             row["system"] = system_to_json(outcome.system)
+        if self.explain:
+            row["turns"] = turns_to_json(outcome)
         if outcome.claimed:
             row |= {"claim": True, "trusted": believed, "words": outcome.words}
         _, *others = outcome.parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -13,7 +13,7 @@ from threesil.confluence import Order
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
-from threesil.engine.readout import derivation_of, proof_of
+from threesil.engine.readout import derivation_of, open_derivation, proof_of
 from threesil.outcome import Turn
 from threesil.proof import Derivation
 from threesil.theory import Action, Move, Problem, Theory
@@ -278,18 +278,5 @@ class Guided:
         chains = self._native.explore(codes, *limits, seed, count, first_free, budget.stop)
         found = []
         for chain, log_probability in chains:
-            heads = chain[0]
-            free = [f"v{i}" for i in range(max([first_free, *(h + 1 for h in heads)]) - first_free)]
-            names = _apart(free, (*constants, *self._codec.symbols))
-            found.append((derivation_of(self._codec, problem, chain, names), log_probability))
+            found.append((open_derivation(self._codec, problem, chain), log_probability))
         return found
-
-
-def _apart(names: list[str], taken: Sequence[str]) -> list[str]:
-    """Names of variables, each with as many primes as it needs to be new."""
-    result = []
-    for name in names:
-        while name in taken:
-            name += "'"
-        result.append(name)
-    return result

@@ -45,7 +45,7 @@ class Meter:
             budget.stop,
         )
 
-    def turn(self, strategy: str, found: Found) -> None:
+    def turn(self, strategy: str, found: Found) -> Turn:
         """A strategy's turn has ended with this; the budget's listener hears of it."""
         self.expansions += found.expansions
         begin, self._last = self._last, self.seconds
@@ -54,6 +54,7 @@ class Meter:
         self.turns.append(turn)
         if self.budget.progress is not None:
             self.budget.progress(turn)
+        return turn
 
     def total(self, found: Found) -> Found:
         """What was found last, with all the expansions and turns."""

@@ -110,6 +110,7 @@ class Strategy(ABC):
         if reason:
             return Outcome(problem, SZS.GAVE_UP, by=self.name, reason=reason)
         found = self.search(problem, budget)
+        turns = found.turns or (meter.turn(self.name, found),)
         proof = self._certified(problem, found, meter)
         system, why = self._decided(problem, found, meter)
         status = SZS.COUNTER_SATISFIABLE if system else SZS_OF.get(found.status, SZS.GAVE_UP)
@@ -122,7 +123,7 @@ class Strategy(ABC):
             by=self.name,
             proof=proof,
             reason="" if proof or system else why or REASONS.get(found.status, ""),
-            turns=found.turns,
+            turns=turns,
             system=system,
         )
 
