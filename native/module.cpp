@@ -96,5 +96,6 @@ NB_MODULE(_native, m) {
     bind_network(m);
     bind_search(m);
     bind_batch(m);
+    bind_selection(m);
     bind_completion(m);
 }

@@ -23,6 +23,14 @@ from threesil.engine.search import (
     Status,
     TermSearch,
 )
+from threesil.engine.selection import (
+    PairNetwork,
+    Pairs,
+    PairShape,
+    Selecting,
+    Selection,
+    pair_layout,
+)
 
 __all__ = [
     "CURSOR",
@@ -40,6 +48,9 @@ __all__ = [
     "Limits",
     "Network",
     "OrderChoice",
+    "PairNetwork",
+    "PairShape",
+    "Pairs",
     "Pass",
     "Played",
     "ProblemList",
@@ -47,6 +58,8 @@ __all__ = [
     "Saturated",
     "Saturation",
     "SaturationRun",
+    "Selecting",
+    "Selection",
     "Shape",
     "States",
     "Status",
@@ -54,4 +67,5 @@ __all__ = [
     "Stopped",
     "TermSearch",
     "layout",
+    "pair_layout",
 ]
