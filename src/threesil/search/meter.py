@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 from threesil.engine import Budget, Found, Status
 from threesil.outcome import RUNNING, Turn
@@ -59,3 +60,7 @@ class Meter:
         if self.budget.progress is not None:
             self.budget.progress(turn)
         return turn
+
+    def total(self, found: Found) -> Found:
+        """What was found last, with all the expansions and turns."""
+        return replace(found, expansions=self.expansions, turns=tuple(self.turns))
