@@ -66,14 +66,14 @@ def test_an_episode_on_the_page(page: Any, server: Server) -> None:
     page.wait_for_selector(".act")
     first = page.locator(".board section code").first.inner_text()
     assert page.locator("svg.tree .cursor rect").count()
-    page.click("text=Hint")
+    page.click("button:text('Hint')")
     assert page.locator(".act.hinted").count() == 1
     page.locator(".act").first.click()
     page.wait_for_selector("text=1 of 30 steps")
     page.keyboard.press("u")
     page.wait_for_selector("text=0 of 30 steps")
     assert page.locator(".board section code").first.inner_text() == first
-    page.click("text=Let the model go on")
+    page.click("button:text('Let the model go on')")
     page.wait_for_selector(".answer.proved")
     assert "certified" in page.inner_text(".answer.proved")
     link = page.locator(".link a").get_attribute("href")

@@ -43,6 +43,8 @@ class Game:
             self.step(action)
 
     def step(self, action: int) -> None:
+        if action < 0:
+            raise InputError(f"there is no action {action}")
         try:
             self._batch.step(np.array([action], dtype=np.int64))
         except (IllegalAction, OverflowError) as error:
