@@ -7,7 +7,7 @@ import { proofView } from "./proof.js";
 import { drawTree } from "./tree.js";
 
 const PAUSE = 350; // milliseconds between two actions of the model
-const EXAMPLES = { aim: "T(x / (y \\ x),y) = y", robinson: "2 * S(1 + 0)", groups: "(e * x) * y = x * y" };
+const EXAMPLES = { aim: "x * T(y / x,x) = y", robinson: "2 * S(1 + 0)", groups: "(e * x) * y = x * y" };
 
 export async function show(root, { query, about }) {
   let state = null;
