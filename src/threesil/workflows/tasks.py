@@ -30,6 +30,7 @@ from threesil.search.prover import Prover
 from threesil.search.strategies import STRATEGIES
 from threesil.theories import get_theory
 from threesil.theory import Equation, Problem, Theory
+from threesil.workflows import browse
 from threesil.workflows.play import play
 from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, prove, read_targets
 
@@ -259,4 +260,8 @@ TASKS: Final[Mapping[str, Callable[[Value, Tell], Value]]] = {
     "prove": prove_all,
     "export": export,
     "play": _play,
+    "runs": lambda task, tell: browse.runs(task),
+    "run": lambda task, tell: browse.run(task),
+    "comparisons": lambda task, tell: browse.comparisons(task),
+    "comparison": lambda task, tell: browse.comparison(task),
 }
