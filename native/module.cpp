@@ -97,4 +97,5 @@ NB_MODULE(_native, m) {
     bind_search(m);
     bind_batch(m);
     bind_completion(m);
+    bind_tables(m);
 }

@@ -144,7 +144,7 @@ ROW = json.dumps(PROVED.to_json())
         (f"{ROW}\n{ROW}\n", "3: a second row of one"),
         (ROW.replace("one", "four") + "\n", "a row of four, which is no problem"),
         (ROW.replace("Theorem", "Lemma") + "\n", "unknown status 'Lemma'"),
-        (ROW.replace("Theorem", "Timeout") + "\n", "a certificate makes a Theorem"),
+        (ROW.replace("Theorem", "Timeout") + "\n", "a certificate decides a problem"),
         (ROW.replace("0.25", "NaN") + "\n", "NaN is no number"),
         (ROW.replace("0.25", "1e999") + "\n", "negative or infinite"),
         (ROW.replace("0.25", '"fast"') + "\n", "expected name, status, seconds and cpu_seconds"),

@@ -164,3 +164,17 @@ class Completion:
 
     @property
     def statistics(self) -> dict[str, Any]: ...
+
+class TableSearch:
+    def __init__(self, elements: int, arity: Sequence[int], equations: Sequence[tuple[Sequence[int], Sequence[int]]], differ: Sequence[tuple[Sequence[int], Sequence[int]]], laws: int) -> None: ...
+
+    @property
+    def fits(self) -> bool: ...
+
+    @property
+    def offsets(self) -> list[int]: ...
+
+    def search(self, given: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: int, seconds: float, stop: Stop | None) -> tuple[Any, ...]:
+        """
+        (status, values tried, cells): looks for tables that agree with those given.
+        """

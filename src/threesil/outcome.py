@@ -2,7 +2,7 @@
 
 SZS is the vocabulary in which provers of the TPTP world say how they ended (Sutcliffe: The SZS
 ontologies for automated reasoning software, 2008). A status that decides a problem is a *claim*
-until a certificate comes with it: a `Proof`, which only the kernel makes.
+until a certificate comes with it: a `Proof` or a `Countermodel`, which only the kernels make.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from threesil.countermodel import Countermodel
 from threesil.proof import Proof
 from threesil.shown import Told
 from threesil.theory import Problem
@@ -42,8 +43,8 @@ class Turn:
     """What a strategy did in one of its turns in a schedule.
 
     `seconds` of CPU time and `expansions` are those of this turn. `status` says in a word how it
-    ended: proved, exhausted, expansions, seconds, memory, stopped. `figures` are what the strategy
-    counts besides, by name: terms, rules, critical pairs, ...
+    ended: proved, refuted, exhausted, expansions, seconds, memory, stopped. `figures` are what the
+    strategy counts besides, by name: terms, rules, critical pairs, ...
     """
 
     strategy: str
@@ -61,7 +62,7 @@ class Outcome(Told):
     """What a strategy or another prover made of a problem.
 
     `by` names who found it. `seconds` passed by the wall clock; `cpu_seconds` and `expansions`
-    are what the search spent. `proof` shows that the status is right. Another
+    are what the search spent. `proof` or `model` shows that the status is right. Another
     prover's `words` are its own proof, as it printed it; `reason` is a line for people where
     something went wrong. `steps` counts the actions of the episode that solved it, if one did;
     `attempts` the episodes and searches that were tried. `parts` are the outcomes of those that a
@@ -81,16 +82,20 @@ class Outcome(Told):
     attempts: int = 1
     parts: tuple[Outcome, ...] = ()
     turns: tuple[Turn, ...] = ()
+    model: Countermodel | None = None
 
     def __post_init__(self) -> None:
         if self.proof is not None and self.status is not SZS.THEOREM:
             raise ValueError(f"a proof makes a Theorem, not {self.status}")
+        if self.model is not None and self.status is not status_of(self.model):
+            raise ValueError(f"a model makes a {status_of(self.model)}, not {self.status}")
 
     def __bool__(self) -> bool:
         return self.proved
 
     def __repr__(self) -> str:
-        shown = self.proof or self.reason or f"after {self.cpu_seconds:.3g} s of CPU time"
+        spent = f"after {self.cpu_seconds:.3g} s of CPU time"
+        shown = self.proof or self.model or self.reason or spent
         return f"<{self.status} {self.problem.name!r}: {shown!r}>"
 
     @property
@@ -99,11 +104,21 @@ class Outcome(Told):
         return self.proof is not None
 
     @property
+    def certified(self) -> bool:
+        """Proved or refuted, and certified by a kernel."""
+        return self.proof is not None or self.model is not None
+
+    @property
     def claimed(self) -> bool:
         """Decided by another prover's word alone."""
-        return self.status.decides and self.proof is None
+        return self.status.decides and not self.certified
 
     @property
     def rewrites(self) -> int | None:
         """The length of the proof."""
         return len(self.proof.derivation.steps) if self.proof else None
+
+
+def status_of(model: Countermodel) -> SZS:
+    """What a model shows: that the problem fails; without a problem, that there is one."""
+    return SZS.SATISFIABLE if model.problem is None else SZS.COUNTER_SATISFIABLE

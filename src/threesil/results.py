@@ -31,9 +31,9 @@ _NUMBERS: Final = ("expansions", "rewrites", "steps", "attempts")
 class Row:
     """What came of a problem, without the problem: an `Outcome` as it is written down.
 
-    `certified`: the kernel has checked a proof; a Theorem without it is a claim. `steps` is the
-    length of the episode that solved the problem, `attempts` how many there were, `stratum` the
-    part of the benchmark that the problem belongs to, where there are such.
+    `certified`: a kernel has checked a proof or a model; what is decided without is a claim.
+    `steps` is the length of the episode that solved the problem, `attempts` how many there were,
+    `stratum` the part of the benchmark that the problem belongs to, where there are such.
     """
 
     name: str
@@ -52,12 +52,13 @@ class Row:
     def __post_init__(self) -> None:
         if not all(isfinite(t) and t >= 0 for t in (self.seconds, self.cpu_seconds)):
             raise ValueError("times can't be negative or infinite")
-        if self.certified and self.status is not SZS.THEOREM:
-            raise ValueError(f"a certificate makes a Theorem, not {self.status}")
+        if self.certified and not self.status.decides:
+            raise ValueError(f"a certificate decides a problem, it does not make a {self.status}")
 
     @property
     def solved(self) -> bool:
-        return self.status is SZS.THEOREM
+        """Decided: proved or refuted."""
+        return self.status.decides
 
     @property
     def claimed(self) -> bool:
@@ -100,7 +101,7 @@ def row_of(outcome: Outcome, stratum: str | None = None) -> Row:
     return Row(
         outcome.problem.name,
         outcome.status,
-        outcome.proved,
+        outcome.certified,
         round(outcome.seconds, 6),
         round(outcome.cpu_seconds, 6),
         outcome.expansions,

@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import Any
 
 from threesil import _native
+from threesil.countermodel import Countermodel
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
@@ -32,6 +33,8 @@ class Status(IntEnum):
     STOPPED = 5
     LENGTH = 6
     """the two sides are equal, but the chain of rewrites is too long to be read out"""
+    REFUTED = 7
+    """there is a model in which they differ"""
 
 
 @dataclass(frozen=True, init=False)
@@ -90,6 +93,10 @@ class Found:
     """what the search counted besides: terms, ..."""
     turns: tuple[Turn, ...] = ()
     """of a schedule: what its strategies did one after the other"""
+    model: Countermodel | None = None
+    """what shows that it is refuted"""
+    reason: str = ""
+    """why the search ended, where its status does not say enough"""
 
 
 class Levin:

@@ -1,9 +1,9 @@
-"""Files of proofs: all that threesil writes, read with suspicion.
+"""Files of proofs and counter-models: all that threesil writes, read with suspicion.
 
 A file holds one JSON object or several, as lines or otherwise one after the other. An object is a
-proof, or a row of results whose key `proof` holds one; a row without is passed over. What a reader
-could take one way and another reader another way is refused: a key that occurs twice, `NaN`, half
-a pair of surrogates.
+proof or a counter-model, or a row of results whose key `proof` or `model` holds one; a row without
+is passed over. What a reader could take one way and another reader another way is refused: a key
+that occurs twice, `NaN`, half a pair of surrogates.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from threesil.errors import InputError
+from threesil.formats.model_json import StoredModel
 from threesil.formats.proof_json import StoredProof
 
 _BLANK = " \t\r\n"
+Stored = StoredProof | StoredModel
 
 
-def read_proofs(path: str | Path) -> list[StoredProof]:
-    """The proofs of a file, or of standard input if it is called `-`."""
+def read_certificates(path: str | Path) -> list[Stored]:
+    """The proofs and counter-models of a file, or of standard input if it is called `-`."""
     source = "standard input" if str(path) == "-" else str(path)
     try:
         content = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
@@ -32,30 +34,49 @@ def read_proofs(path: str | Path) -> list[StoredProof]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"can't be read: {reason}", source=source) from None
-    return stored_proofs(text, source)
+    return stored_certificates(text, source)
+
+
+def read_proofs(path: str | Path) -> list[StoredProof]:
+    """The same without counter-models."""
+    return _proofs(read_certificates(path), str(path))
 
 
 def stored_proofs(text: str, source: str) -> list[StoredProof]:
     """The proofs in the text of a file."""
+    return _proofs(stored_certificates(text, source), source)
+
+
+def _proofs(found: list[Stored], source: str) -> list[StoredProof]:
+    proofs = [one for one in found if isinstance(one, StoredProof)]
+    if not proofs:
+        raise InputError("there is no proof in it", source=source)
+    return proofs
+
+
+def stored_certificates(text: str, source: str) -> list[Stored]:
+    """The proofs and counter-models in the text of a file."""
     values = _values(text, source)
     found = []
     for line, value in values:
         where = f"{source}:{line}" if len(values) > 1 else source
-        proof = _proof(value, where)
-        if proof is not None:
-            found.append(StoredProof(where, proof))
+        one = _certificate(value, where)
+        if one is not None:
+            found.append(one)
     if not found:
         raise InputError("there is no proof in it", source=source)
     return found
 
 
-def _proof(value: object, where: str) -> dict[str, Any] | None:
+def _certificate(value: object, where: str) -> Stored | None:
     if isinstance(value, dict):
-        inner = value.get("proof")
-        proof: dict[str, Any] = inner if isinstance(inner, dict) else value
-        if str(proof.get("format", "")).startswith("threesil-proof-"):
-            return proof
-        if inner is None and "status" in value:
+        inner = [value[key] for key in ("proof", "model") if isinstance(value.get(key), dict)]
+        for one in (*inner, value):
+            if str(one.get("format", "")).startswith("threesil-proof-"):
+                return StoredProof(where, one)
+            if str(one.get("format", "")).startswith("threesil-model-"):
+                return StoredModel(where, one)
+        if not inner and "status" in value:
             return None
     raise InputError("not a proof of threesil", source=where)
 

@@ -25,6 +25,7 @@ from typing import Any
 from threesil.errors import InputError
 from threesil.formats.infix import Place, format_equation, parse_term
 from threesil.formats.statement import statement
+from threesil.formats.term_table import ReadTerms, TermTable
 from threesil.lemmas import Chain, chains
 from threesil.proof import Derivation, NotAProof, Proof, Step, certify
 from threesil.terms import Term
@@ -66,33 +67,8 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
     return value
 
 
-class _Table:
-    """The different subterms of a proof, as they are written."""
-
-    def __init__(self) -> None:
-        self.nodes: list[Any] = []
-        self._numbers: dict[object, int] = {}
-        self._objects: dict[int, int] = {}  # the terms are alive as long as the proof is
-
-    def number(self, term: Term) -> int:
-        stack = [term]
-        while stack:
-            t = stack[-1]
-            if id(t) in self._objects:
-                stack.pop()
-                continue
-            waiting = [a for a in t.args if id(a) not in self._objects]
-            if waiting:
-                stack.extend(waiting)
-                continue
-            stack.pop()
-            args = [self._objects[id(a)] for a in t.args]
-            key = t.head if t.is_variable else (t.head, *args)
-            if key not in self._numbers:
-                self._numbers[key] = len(self.nodes)
-                self.nodes.append(t.head if t.is_variable else [t.head, *args])
-            self._objects[id(t)] = self._numbers[key]
-        return self._objects[id(term)]
+class _Table(TermTable):
+    """The different subterms of a proof, and its chains."""
 
     def chain(self, chain: Chain) -> dict[str, Any]:
         problem, steps = chain.proof.problem, chain.proof.derivation.steps
@@ -152,7 +128,9 @@ def proof_from_json(
     version = value.get("format")
     if version not in FORMATS:
         raise InputError(_unknown(version), source=source)
-    terms = _Texts(theory, source) if version == _FIRST else _Numbers(value, source)
+    terms: _Texts | ReadTerms = _Texts(theory, source)
+    if version != _FIRST:
+        terms = ReadTerms(_typed(value, "terms", list, "a list", source), source)
     reader = _Reader(terms, theory, source)
     reader.lemmas |= lemmas or {}
     for number, entry in enumerate(_lemmas(value, source), 1):
@@ -196,34 +174,10 @@ class _Texts:
         return parse_term(value, self._signature, place=place)
 
 
-class _Numbers:
-    """Terms of the second version: numbers in the list of all of them."""
-
-    def __init__(self, value: dict[str, Any], source: str) -> None:
-        self._source = source
-        self._terms: list[Term] = []
-        for number, node in enumerate(_typed(value, "terms", list, "a list", source)):
-            what = f"entry {number} of terms"
-            if isinstance(node, str):
-                self._terms.append(Term(node, is_variable=True))
-            elif isinstance(node, list) and node and isinstance(node[0], str):
-                args = [self.term(index, what) for index in node[1:]]
-                self._terms.append(Term(node[0], args))
-            else:
-                message = "should be a variable or [symbol, argument, ...]"
-                raise InputError(f"{what} {message}", source=source)
-
-    def term(self, value: object, what: str) -> Term:
-        if type(value) is not int or not 0 <= value < len(self._terms):
-            message = f"{what} should be the number of an earlier entry of terms"
-            raise InputError(message, source=self._source)
-        return self._terms[value]
-
-
 class _Reader:
     """Chains of one file, each certified with the lemmas before it."""
 
-    def __init__(self, terms: _Texts | _Numbers, theory: Theory, source: str) -> None:
+    def __init__(self, terms: _Texts | ReadTerms, theory: Theory, source: str) -> None:
         self.terms, self.theory, self.source = terms, theory, source
         self.lemmas: dict[str, Proof] = {}
 

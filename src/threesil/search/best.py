@@ -3,7 +3,9 @@
 It opens with short looks of the learned search and of a saturation, or of the plain search where
 there is no model. Then the searches take turns, three of them in the first round, all in the later
 ones, each with twice the expansions of its last turn. The looks are so short that a model which
-does not help costs little. Only completion looks for witnesses.
+does not help costs little. Only completion looks for witnesses. In between, the finder looks for
+models in which the equation fails; it has all the time that is left when no search has anything to
+try any more.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import ClassVar
 
 from threesil.engine import Budget, Found, Network, Status
 from threesil.search.meter import Meter
+from threesil.search.refute import Refute, Share
 from threesil.search.single import Complete, GuidedTerms, Plain, Saturate
 from threesil.search.strategy import Need, Strategy
 from threesil.theory import Problem, Theory
@@ -34,6 +37,7 @@ class Unguided(Strategy):
     name: ClassVar = "unguided"
     about: ClassVar = "as best, but without a model"
     existential: ClassVar = True
+    options: ClassVar = ("refute", "size")
 
     def __init__(
         self,
@@ -42,9 +46,15 @@ class Unguided(Strategy):
         *,
         seed: int = 0,
         guided: Strategy | None = None,
+        refute: bool = True,
+        size: int | None = None,
     ) -> None:
-        """`guided` is a learned search that stands in for that of a model of this theory."""
+        """`guided` is a learned search that stands in for that of a model of this theory.
+
+        `refute`: counter-models are looked for too, with at most `size` elements.
+        """
         super().__init__(theory, network, seed=seed)
+        self._refute = Refute(theory, seed=seed, size=size) if refute else None
         saturations = [Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS]
         self._turns: list[_Turn] = [(search, _TURN) for search in saturations]
         self._turns.insert(1, (Complete(theory), _TURN_COMPLETE))
@@ -62,6 +72,7 @@ class Unguided(Strategy):
         meter = Meter(budget)
         waiting = [turn for turn in self._turns if turn[0].existential or not problem.exists]
         looks = [] if problem.exists else self._looks
+        share = Share(self._refute, problem, meter)
         found = Found(Status.EXHAUSTED, 0)
         for strategy, expansions in self._order(looks, waiting):
             if meter.spent is not None:
@@ -73,6 +84,13 @@ class Unguided(Strategy):
                 break
             if found.status in (Status.EXHAUSTED, Status.MEMORY, Status.LENGTH):
                 waiting[:] = [turn for turn in waiting if turn[0] is not strategy]
+            if isinstance(strategy, Complete) and found.status is Status.EXHAUSTED:
+                share.grow()
+            if (refuted := share.take()) is not None:
+                found = refuted
+                break
+        else:
+            found = share.rest() or found
         return replace(found, expansions=meter.expansions, turns=tuple(meter.turns))
 
     @staticmethod

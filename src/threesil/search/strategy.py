@@ -34,6 +34,7 @@ SZS_OF = {
     Status.SECONDS: SZS.TIMEOUT,
     Status.MEMORY: SZS.RESOURCE_OUT,
     Status.STOPPED: SZS.USER,
+    Status.REFUTED: SZS.COUNTER_SATISFIABLE,
 }
 REASONS = {
     Status.EXHAUSTED: "nothing is left to try",
@@ -102,8 +103,9 @@ class Strategy(ABC):
             found.expansions,
             by=self.name,
             proof=proof,
-            reason="" if proof else REASONS.get(found.status, ""),
+            reason="" if proof else found.reason or REASONS.get(found.status, ""),
             turns=found.turns,
+            model=found.model,
         )
 
     def prove_all(self, problems: Iterable[Problem], budget: Budget) -> Iterator[Outcome]:
