@@ -20,6 +20,19 @@ void rename(Fact& fact, uint32_t variables) {
         }
 }
 
+// Where rules can be used inside: each subterm that is no variable, once.
+std::vector<uint32_t> places_of(FlatView term) {
+    std::vector<uint32_t> places;
+    for (uint32_t at = 0; at < term.size(); ++at) {
+        if (is_var(term[at])) continue;
+        const auto again = [&](uint32_t other) {
+            return same(subterm(term, other), subterm(term, at));
+        };
+        if (std::none_of(places.begin(), places.end(), again)) places.push_back(at);
+    }
+    return places;
+}
+
 DirectedRule directed(const Fact& fact, uint32_t number, bool forward, bool oriented) {
     DirectedRule rule;
     rule.from = forward ? fact.lhs : fact.rhs;
@@ -105,8 +118,7 @@ void Completion::list_pairs(uint32_t number) {
         const uint32_t mine = active.rule[d];
         const DirectedRule& rule = rules_[mine];
         // This rule outside.
-        for (uint32_t at = 0; at < rule.from.size(); ++at) {
-            if (is_var(rule.from[at])) continue;
+        for (const uint32_t at : places_of(rule.from)) {
             for (const uint32_t other : by_head_[static_cast<size_t>(rule.from[at].symbol)])
                 if (rules_[other].alive && (at != 0 || other != mine))
                     due_.push_back({mine, other, at});
@@ -130,9 +142,8 @@ void Completion::activate(uint32_t fact, bool oriented) {
         const DirectedRule& added = rules_[rule];
         if (is_var(added.from[0])) continue;
         by_head_[static_cast<size_t>(added.from[0].symbol)].push_back(rule);
-        for (uint32_t at = 1; at < added.from.size(); ++at)
-            if (!is_var(added.from[at]))
-                places_[static_cast<size_t>(added.from[at].symbol)].push_back({rule, at});
+        for (const uint32_t at : places_of(added.from))
+            if (at > 0) places_[static_cast<size_t>(added.from[at].symbol)].push_back({rule, at});
     }
     actives_.push_back(active);
     reduced_ = 0;

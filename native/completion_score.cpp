@@ -4,7 +4,16 @@
 
 namespace threesil {
 
+bool SizeScorer::closes(FlatView term) {
+    if (weights_.equals < 0 || term[0].symbol != weights_.equals) return false;
+    const Cell *first = &term[1], *second = &term[1 + term[1].length];
+    if (is_var(*first) || is_var(*second)) return false;
+    unifier_.clear(variables_of(term), 0);
+    return unifier_.unify({first, 0}, {second, 0});
+}
+
 float SizeScorer::size(FlatView term) {
+    if (closes(term)) return 1;
     hashes_.resize(term.size());
     for (size_t i = term.size(); i-- > 0;) {
         uint64_t h = (static_cast<uint64_t>(static_cast<uint32_t>(term[i].symbol)) + 1) *

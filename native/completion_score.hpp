@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "flat.hpp"
+#include "flat_unify.hpp"
 
 namespace threesil {
 
@@ -29,6 +30,9 @@ class SizeScorer : public Scorer {
         float smaller = 1;  // and the smaller one
         float variable = 6.0f / 7;
         float depth = 2;  // for each generation
+        // A term of this symbol whose two arguments unify counts as one: it closes the search for
+        // witnesses. -1 if there is none.
+        int32_t equals = -1;
     };
 
     explicit SizeScorer(const Weights& weights) : weights_(weights) {}
@@ -36,9 +40,11 @@ class SizeScorer : public Scorer {
 
    private:
     float size(FlatView term);
+    bool closes(FlatView term);
 
     const Weights weights_;
     std::vector<uint64_t> hashes_;
+    FlatUnifier unifier_;
 };
 
 }  // namespace threesil

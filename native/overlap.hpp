@@ -1,14 +1,14 @@
 // Critical pairs: what comes of a term that two rules rewrite in different places.
 //
 // The outer rule rewrites the whole of the peak, the inner rule its subterm at a cell that is no
-// variable of the outer rule. Both rules keep their own variables; values refer to the terms of
-// the rules, so that unification copies nothing.
+// variable of the outer rule.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "flat.hpp"
+#include "flat_unify.hpp"
 #include "rewriting.hpp"
 
 namespace threesil {
@@ -27,24 +27,11 @@ class Overlap {
     uint32_t variables = 0;
 
    private:
-    struct Ref {
-        const Cell* term = nullptr;
-        uint8_t space = 0;
-    };
-    struct Pair {
-        Ref a, b;
-    };
-
-    Ref deref(Ref ref) const;
-    bool unify(Ref a, Ref b);
-    bool occurs(Ref variable, Ref in);
     void build(const Cell* term, size_t length, uint8_t space, Flat& out);
 
     const Order& order_;
-    std::vector<Ref> values_[2];
+    FlatUnifier unifier_;
     std::vector<int32_t> names_[2];
-    std::vector<Pair> pairs_;
-    std::vector<Ref> stack_;
     struct Part {
         const Cell* next;
         const Cell* end;

@@ -16,14 +16,15 @@ def threesil(*arguments: str, **environment: str) -> subprocess.CompletedProcess
     return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
 
 
-def test_sets_are_listed_without_data() -> None:
-    done = threesil("problems", "list", THREESIL_DATA="")
+def test_sets_are_listed_without_data(tmp_path: Path) -> None:
+    nowhere = {"THREESIL_DATA": "", "XDG_CACHE_HOME": str(tmp_path)}
+    done = threesil("problems", "list", **nowhere)
     assert done.returncode == 0
     rows = [line.split() for line in done.stdout.splitlines()]
     assert ["aim-lemmas", "70"] in rows
     assert ["robinson-dev", "-"] in rows
     assert "THREESIL_DATA" in done.stderr
-    done = threesil("problems", "list", "--theory", "aim", THREESIL_DATA="")
+    done = threesil("problems", "list", "--theory", "aim", **nowhere)
     assert "robinson" not in done.stdout
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from proof_samples import GROUPS
-from threesil.engine import Budget, Completion, CompletionRun, Found, Status
+from proof_samples import theory_of as sample
+from threesil.engine import Budget, Completion, CompletionRun, Found, OrderChoice, Status
 from threesil.formats.document import theory_of
 from threesil.formats.infix import parse_equation
 from threesil.proof import Proof, certify
@@ -136,3 +137,22 @@ def test_a_lemma_speaks_of_its_own_variables_alone(axiom: str, goal: str) -> Non
     theory = theory_of("magmas", "", magmas.symbols, magmas.infix, [equation])
     problem = stated(theory, goal)
     certified(theory, problem, Completion(theory).prove(problem, Budget(1000)))
+
+
+@pytest.mark.parametrize("flatten", [True, False])
+def test_names_of_the_goals_parts_are_not_in_the_proof(flatten: bool) -> None:
+    problem = stated(GROUPS, "(x * y) * i(z * y) = x * i(z)")
+    search = Completion(GROUPS, order=OrderChoice(flatten=flatten))
+    proof = certified(GROUPS, problem, search.prove(problem, Budget(1000)))
+    assert proof.problem == problem
+
+
+def test_a_pair_that_gives_witnesses_comes_first() -> None:
+    # Fixed points in combinatory logic: eq(s, t) with sides that unify closes the search.
+    symbols = {"*": 2, "m": 0, "b": 0}
+    theory = sample("birds", symbols, m="m * x = x * x", b="((b * x) * y) * z = x * (y * z)")
+    problem = stated(theory, "y = x * y", exists=("y",))
+    run = Completion(theory).begin(problem)
+    found = run.run(Budget(1000))
+    certified(theory, problem, found)
+    assert found.expansions < 20

@@ -23,8 +23,10 @@ _COMMANDS: Final = {
     "evaluating": ("evaluate",),
     "comparing": ("compare",),
     "problems": ("problems",),
+    "data": ("data",),
     "engine": ("theories", "conform", "bench"),
     "provers": ("provers",),
+    "serving": ("serve",),
 }
 
 

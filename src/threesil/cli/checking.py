@@ -11,18 +11,19 @@ from typing import Annotated, Any
 import typer
 
 from threesil.cli.app import visible
+from threesil.confluence import Convergent, NotConvergent
 from threesil.countermodel import Countermodel, NotAModel
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.formats.lines import read_text
 from threesil.formats.model_json import StoredModel
 from threesil.formats.model_parts import failure
-from threesil.formats.model_parts import statement as refuted
+from threesil.formats.model_parts import statement as said_to_hold
 from threesil.formats.proof_export import FORMATS
 from threesil.formats.proof_export import export as written
 from threesil.formats.proof_files import Stored, read_certificates, read_proofs
-from threesil.formats.proof_json import StoredProof
 from threesil.formats.statement import statement
+from threesil.formats.system_json import refuted, shown_order, shown_rules
 from threesil.lemmas import in_order
 from threesil.proof import NotAProof, Proof
 from threesil.provers.proofs import read_proof
@@ -31,7 +32,9 @@ from threesil.theories import all_theories, get_theory
 from threesil.theory import Equation, Theory
 from threesil.workflows.prove import Target, read_targets
 
-FILES = typer.Argument(metavar="FILE...", help="Proofs as threesil writes them; - for stdin.")
+FILES = typer.Argument(
+    metavar="FILE...", help="Proofs or decisions as threesil writes them; - for stdin."
+)
 THEORIES = typer.Option(
     "--theory",
     metavar="NAME|FILE",
@@ -54,15 +57,15 @@ class _Theories:
 
     def of(self, stored: Stored) -> tuple[str, Theory | None]:
         """The theory that it is about, and what to call it; None where a model brings its own."""
-        if isinstance(stored, StoredProof):
+        if not isinstance(stored, StoredModel):
             return self.of_proof(stored)
         for theory in all_theories():
             if theory.digest == stored.digest:
                 return "comes with threesil", theory
         return self.given[0] if len(self.given) == 1 else ("as the file says", None)
 
-    def of_proof(self, proof: StoredProof) -> tuple[str, Theory]:
-        """The theory that a proof is about, and what to call it."""
+    def of_proof(self, proof: Stored) -> tuple[str, Theory]:
+        """The theory that a certificate is about, and what to call it."""
         same = [one for one in self.given if one[1].digest == proof.digest]
         called = [one for one in self.given if one[1].name == proof.theory]
         if same or called:
@@ -77,7 +80,7 @@ class _Theories:
         raise InputError(f"{message}: add --theory FILE", source=proof.source)
 
 
-def _before(theory: Theory, lemma: str, proof: StoredProof) -> Theory:
+def _before(theory: Theory, lemma: str, proof: Stored) -> Theory:
     try:
         return theory.before(lemma) if lemma else theory
     except ValueError as error:
@@ -96,10 +99,13 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a proof.")] = False,
 ) -> None:
-    """Certify proofs and counter-models again, and say what they show and what they rest on.
+    """Certify proofs, counter-models and decisions again; say what they show and rest on.
 
     Exit code 1 if one is refused: a step is wrong, an equation fails, or it was made in another
     theory of this name. A counter-model brings its theory along, if it does not come with threesil.
+
+      threesil check proofs.jsonl
+
     What another prover printed is turned into a proof of ours, step by step:
 
       threesil check prover9.out --problem problem.in
@@ -121,8 +127,8 @@ def check(
         raise typer.Exit(1)
 
 
-_Checked = Proof | Countermodel | NotAProof | NotAModel
-_REFUSED = NotAProof, NotAModel
+_Checked = Proof | Countermodel | Convergent | NotAProof | NotAModel | NotConvergent
+_REFUSED = NotAProof, NotAModel, NotConvergent
 
 
 def _checked(stored: Stored, theory: Theory | None) -> _Checked:
@@ -174,16 +180,31 @@ def _lines(stored: Stored, origin: str, found: _Checked) -> list[str]:
     if isinstance(found, _REFUSED):
         return [visible(f"{stored.source}: refused: {found}")]
     where = f"{found.theory.name} ({origin})"
-    if isinstance(found, Proof):
-        where += f", digest {found.theory.digest[:16]} as in the file"
-        return _told(stored.source, found, where)
+    if isinstance(found, Countermodel):
+        return _told_of_model(stored.source, found, where)
+    where += f", digest {found.theory.digest[:16]} as in the file"
+    if isinstance(found, Convergent):
+        return _told_of_system(stored.source, found, where)
+    return _told(stored.source, found, where)
+
+
+def _told_of_model(source: str, found: Countermodel, where: str) -> list[str]:
     count = len(found.theory.equations)
     name = found.problem.name if found.problem else "a model"
     facts = {"theory": where, "model": f"{found.tables.size} elements, all {count} equations hold"}
     if found.problem is not None:
-        facts = {"refutes": refuted(found), **facts, "fails": failure(found)}
-    head = visible(f"{stored.source}: certified, {found.tables.size} elements: {name}")
+        facts = {"refutes": said_to_hold(found), **facts, "fails": failure(found)}
+    head = visible(f"{source}: certified, {found.tables.size} elements: {name}")
     return [head, *(visible(f"  {what + ':':20}{fact}") for what, fact in facts.items())]
+
+
+def _told_of_system(source: str, found: Convergent, where: str) -> list[str]:
+    what = f"{found.problem.name} does not follow" if found.problem else "decides its theory"
+    facts = {"theory": where, "order": shown_order(found), "rules": "; ".join(shown_rules(found))}
+    if found.problem:
+        facts = {"refutes": refuted(found)} | facts
+    head = visible(f"{source}: certified, {len(found.rules)} convergent rules: {what}")
+    return [head, *(visible(f"  {name + ':':20}{fact}") for name, fact in facts.items())]
 
 
 def _told(source: str, found: Proof, where: str) -> list[str]:
@@ -220,9 +241,16 @@ def _facts(found: _Checked | InputError) -> dict[str, Any]:
     if isinstance(found, Countermodel):
         return {
             "certified": True,
-            "refutes": refuted(found),
+            "refutes": said_to_hold(found),
             "size": found.tables.size,
             "values": dict(found.values),
+        }
+    if isinstance(found, Convergent):
+        return {
+            "certified": True,
+            "refutes": refuted(found) if found.problem else None,
+            "order": shown_order(found),
+            "rules": shown_rules(found),
         }
     if not isinstance(found, Proof):
         return {"certified": False, "reason": str(found)}
@@ -258,6 +286,8 @@ def _certificates(
         one = _checked(stored, known.of(stored)[1])
         if isinstance(one, _REFUSED):
             raise InputError(f"refused: {one}", source=stored.source)
+        if isinstance(one, Convergent):
+            raise InputError("a convergent system has no other notation", source=stored.source)
         found.append(one)
     return found
 

@@ -12,6 +12,8 @@ import typer
 from rich.text import Text
 
 from threesil.cli.app import bar, err, out, visible
+from threesil.cli.explaining import show_turns, turns_to_json
+from threesil.confluence import Convergent
 from threesil.countermodel import Countermodel
 from threesil.errors import InputError
 from threesil.factoring import readable
@@ -22,6 +24,7 @@ from threesil.formats.model_text import format_model
 from threesil.formats.proof_export import FORMATS, WRITERS, export
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_text import Reason, format_proof, proof_lines
+from threesil.formats.system_json import refuted, shown_order, shown_rules, system_to_json
 from threesil.formats.typed import understood
 from threesil.lemmas import in_order
 from threesil.outcome import SZS, Outcome
@@ -114,6 +117,9 @@ def prove(
         Path | None, typer.Option("--out", help="Write the proofs and counter-models to this file.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a problem.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show where the time went, strategy by strategy.")
+    ] = False,
 ) -> None:
     r"""Prove equations or refute them, and show proofs and models that people can read.
 
@@ -130,6 +136,8 @@ def prove(
       threesil prove 'x * i(x) = e' --theory groups.thy --assume 'x * x = e'
 
       threesil prove theorems.tsv --seconds 2 --json
+
+      threesil prove my_problem.p --explain
 
       threesil prove 'x * T(y,x) = y * x' --format lean --out Proof.lean
     """
@@ -155,7 +163,7 @@ def prove(
     )
     trusted = _trusted(trust)
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
-    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions)
+    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain)
     certificates: list[Proof | Countermodel] = []
     with bar(printing=True) as progress:
         task = progress.add_task("proving", total=total, visible=total > 1)
@@ -224,10 +232,15 @@ class _Shown:
     """Prints answers, and counts what is proved; `form` is empty where proofs go to a file."""
 
     def __init__(
-        self, as_json: bool, form: str, trusted: Collection[str], expansions: int | None
+        self,
+        as_json: bool,
+        form: str,
+        trusted: Collection[str],
+        expansions: int | None,
+        explain: bool,
     ) -> None:
         self.as_json, self.form, self.trusted = as_json, form, trusted
-        self.expansions = expansions
+        self.expansions, self.explain = expansions, explain
         self.proved = self.refuted = self.satisfiable = 0
 
     @property
@@ -253,10 +266,14 @@ class _Shown:
             self._show_claim(answer, believed)
         elif outcome.model is not None:
             self._show_model(outcome.model, outcome)
+        elif outcome.system is not None:
+            self._show_refutation(outcome.system, answer)
         elif outcome.proof is None:
             self._show_failure(answer)
         else:
             self._show_proof(outcome.proof, outcome)
+        if self.explain:
+            show_turns(outcome)
         sys.stdout.flush()
 
     def _show_claim(self, answer: Answer, believed: bool) -> None:
@@ -271,6 +288,16 @@ class _Shown:
             print(f"% {visible(outcome.reason)}")
         print("% in its own words:")
         print(visible(claim.words or "", keep="\n\t"))
+
+    def _show_refutation(self, system: Convergent, answer: Answer) -> None:
+        outcome = answer.outcome
+        print(f"% refuted by {outcome.by} in {outcome.seconds:.3f} s: it does not follow")
+        print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
+        print(f"% normal forms: {visible(refuted(system))}")
+        print(f"% under {len(system.rules)} rules, checked: they terminate, all overlaps join")
+        for rule in shown_rules(system):
+            print(f"  {visible(rule)}")
+        print(f"% order: {visible(shown_order(system))}")
 
     def _show_failure(self, answer: Answer) -> None:
         outcome = answer.outcome
@@ -321,6 +348,10 @@ class _Shown:
             row["proof"] = proof_to_json(outcome.proof)
         if outcome.model is not None:
             row["model"] = model_to_json(outcome.model)
+        if outcome.system is not None:
+            row["system"] = system_to_json(outcome.system)
+        if self.explain:
+            row["turns"] = turns_to_json(outcome)
         if outcome.claimed:
             row |= {"claim": True, "trusted": believed, "words": outcome.words}
         _, *others = outcome.parts

@@ -22,7 +22,7 @@ from threesil.countermodel import Countermodel, NotAModel, Tables, check
 from threesil.errors import InputError
 from threesil.formats.document import theory_of
 from threesil.formats.model_parts import statement
-from threesil.formats.term_table import ReadTerms, TermTable
+from threesil.formats.proof_json import TermNumbers, TermTable, typed
 from threesil.theory import Equation, Problem, Theory
 
 FORMAT = "threesil-model-1"
@@ -82,11 +82,11 @@ class StoredModel:
 
     @property
     def theory(self) -> str:
-        return str(self._typed(self.value, "theory", str, "a text"))
+        return str(typed(self.value, "theory", str, "a text", self.source))
 
     @property
     def digest(self) -> str:
-        return str(self._typed(self.value, "digest", str, "a text"))
+        return str(typed(self.value, "digest", str, "a text", self.source))
 
     @property
     def name(self) -> str:
@@ -117,18 +117,19 @@ class StoredModel:
             raise self._fail("values should be an object")
         return check(theory or own, self._problem(), Tables(n, flat), values)
 
-    def _terms(self) -> ReadTerms:
-        return ReadTerms(self._typed(self.value, "terms", list, "a list"), self.source)
+    def _terms(self) -> TermNumbers:
+        return TermNumbers(self.value, self.source)
 
     def _theory(self) -> Theory:
         terms, equations = self._terms(), []
-        for number, entry in enumerate(self._typed(self.value, "equations", list, "a list"), 1):
+        listed = typed(self.value, "equations", list, "a list", self.source)
+        for number, entry in enumerate(listed, 1):
             if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
                 raise self._fail(f"equation {number} should be an object with a name")
             sides = [terms.term(entry.get(k), f"equation {number}, {k}") for k in ("lhs", "rhs")]
             equations.append((entry["name"], *sides, entry.get("kind", "axiom")))
         symbols, infix = (
-            self._typed(self.value, key, dict, "an object") for key in ("symbols", "infix")
+            typed(self.value, key, dict, "an object", self.source) for key in ("symbols", "infix")
         )
         if not all(type(a) is int and a >= 0 for a in (*symbols.values(), *infix.values())):
             raise self._fail("symbols and infix should have numbers")
@@ -160,11 +161,6 @@ class StoredModel:
                 raise self._fail(f"the table of {symbol} should be nested lists of {n}")
             level = [item for row in level for item in row]
         return level
-
-    def _typed(self, value: dict[str, Any], key: str, kind: type, what: str) -> Any:
-        if type(value.get(key)) is not kind:
-            raise self._fail(f"{key} should be {what}")
-        return value[key]
 
     def _fail(self, message: str) -> InputError:
         return InputError(message, source=self.source)

@@ -13,6 +13,7 @@ be those of the theory, under whatever names: its goals are about its own equati
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from pathlib import Path
 
 from threesil.errors import InputError
@@ -33,18 +34,27 @@ from threesil.theory import Goal, Problem, Theory
 _LANGUAGES = {"tptp": tptp.LANGUAGE, "ladr": ladr.LANGUAGE}
 
 
-def load_problems(path: str | Path, theory: Theory) -> list[Problem]:
-    """All problems of a file."""
+def load_problems(
+    path: str | Path, theory: Theory, lines: Container[int] | None = None
+) -> list[Problem]:
+    """All problems of a file, or those of some lines."""
     path = Path(path)
     notation = notation_of_file(path)
     if notation is not None:
-        problems = _goals(path, notation, theory)
+        problems = [
+            problem
+            for problem in _goals(path, notation, theory)
+            if lines is None or problem.line in lines
+        ]
     else:
         told = advice(theory)
         problems = [
             _parse_line(line, theory, str(path), number, told)
             for number, line in read_lines(path)
-            if line.strip() and not line.startswith("#") and not _too_large(line, theory)
+            if (lines is None or number in lines)
+            and line.strip()
+            and not line.startswith("#")
+            and not _too_large(line, theory)
         ]
     if not problems:
         raise InputError("no problem in this file", source=str(path))

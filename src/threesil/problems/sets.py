@@ -1,4 +1,7 @@
-"""Problem sets: recorded ones, in the directory that THREESIL_DATA names; lemmas; files; samples.
+"""Problem sets: recorded ones, lemmas, files, samples.
+
+Recorded ones are in the directory that THREESIL_DATA names, else in a cache directory of the
+user's, where `threesil data fetch` puts them.
 
 The lemmas of a theory are its known equations, each to be proved from the axioms, the definitions
 and the lemmas before it. They come along with the theory, as do the goals of a theory file. A file
@@ -9,7 +12,7 @@ such files, or a list of them, `@LIST`: a text file with a path a line, relative
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -18,6 +21,7 @@ from threesil.errors import InputError
 from threesil.files import is_directory, is_file
 from threesil.formats.lines import read_lines
 from threesil.formats.reading import looks_like_path, missing, notation_of_file, read
+from threesil.naming import is_instance
 from threesil.problems.files import load_problems
 from threesil.problems.generate import sample_problem
 from threesil.problems.rows import count_open, is_solved, read_rows
@@ -50,10 +54,20 @@ class ProblemSet:
         return self.own.get(problem.name, self.theory)
 
 
-def data_directory() -> Path | None:
-    """The directory with the recorded data, if the user has named one."""
+def data_home() -> Path:
+    """The directory for recorded data: the one that is named, else one of the user's caches."""
     name = os.environ.get(DATA)
-    return Path(name) if name else None
+    if name:
+        return Path(name)
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    root = Path(cache) if os.path.isabs(cache) else Path("~/.cache").expanduser()
+    return root / "threesil" / "data"
+
+
+def data_directory() -> Path | None:
+    """The directory with the recorded data, if it is there or the user has named one."""
+    home = data_home()
+    return home if os.environ.get(DATA) or is_directory(home) else None
 
 
 def load_set(theory: Theory, name: str) -> list[Problem]:
@@ -68,12 +82,24 @@ def load_set(theory: Theory, name: str) -> list[Problem]:
         message = f"no file and no problem set {name!r}; sets of {theory.name}: {known}"
         raise InputError(message)
     data = data_directory()
-    if data is None:
-        message = f"set {DATA} to the directory of recorded problems, or name a problem file"
-        raise InputError(f"the problem set {name} of {theory.name} does not come along: {message}")
-    files = [data / file for file in benchmark.sets[name]]
+    files = [data / file for file in benchmark.sets[name]] if data is not None else []
+    if data is None or not all(map(is_file, files)):
+        lacks = "" if data is None else f" (not in {data})"
+        raise InputError(
+            f"the problem set {name} of {theory.name} does not come along{lacks}: fetch it with "
+            f"`threesil data fetch {theory.name}`, set {DATA} to a directory that has it, or name "
+            "a problem file"
+        )
     rows = benchmark.splits[name]([row for file in files for row in read_rows(file, theory)])
-    loaded = {(str(file), p.line): p for file in files for p in load_problems(file, theory)}
+    wanted: dict[str, set[int]] = {str(file): set() for file in files}
+    for row in rows:
+        wanted[row.source].add(row.line)
+    loaded = {
+        (file, problem.line): problem
+        for file, lines in wanted.items()
+        if lines
+        for problem in load_problems(file, theory, lines)
+    }
     problems = (loaded[row.source, row.line] for row in rows)
     return [problem for problem in problems if not is_solved(theory, problem)]
 
@@ -167,6 +193,17 @@ def _listed(name: str) -> list[Path]:
         suffixes = (".p", ".tptp", ".in", ".ladr", ".thy")
         return sorted(file for file in path.rglob("*") if file.suffix in suffixes)
     return [path]
+
+
+def novel(problems: Sequence[Problem], known: Sequence[Problem]) -> list[Problem]:
+    """The equations among the problems that are no instance of a known one."""
+    general = [(p.start, p.target) for p in known if p.target is not None]
+    return [
+        problem
+        for problem in problems
+        if problem.target is not None
+        and not any(is_instance((problem.start, problem.target), sides) for sides in general)
+    ]
 
 
 def sample_set(

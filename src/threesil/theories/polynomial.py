@@ -8,6 +8,7 @@ the coefficient first, sums and products nested to the left.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import reduce
@@ -123,7 +124,7 @@ def difficulty(problem: Problem) -> float:
 _FILES = tuple(f"polynomial/poly{k}.tsv.gz" for k in range(1, 7))
 
 
-def _lines(first: int, last: int) -> Split:
+def _lines(first: int, last: float = math.inf) -> Split:
     """The problems of some lines of each file."""
 
     def split(rows: Sequence[Row]) -> Sequence[Row]:
@@ -167,7 +168,7 @@ POLYNOMIAL = theory_from_table(
 BENCHMARK = Benchmark(
     env_id="Polynomial-v0",
     sets={"train": _FILES, "dev": _FILES, "test": _FILES},
-    splits={"train": _lines(1, 1000), "dev": _lines(1001, 2000), "test": _lines(2001, 3000)},
+    splits={"train": _lines(1, 1000), "dev": _lines(1001, 2000), "test": _lines(2001)},
     difficulty=difficulty,
     stratum=lambda problem: problem.name.split(".")[0],
     sample=_sample,

@@ -8,7 +8,7 @@ refute.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from threesil.from_axioms import from_axioms
 from threesil.models import Finder, Sought
 from threesil.naming import fresh_name
 from threesil.nets.model import Model
-from threesil.outcome import SZS, Outcome
+from threesil.outcome import SZS, Outcome, Turn
 from threesil.problems import load_problems, parse_problem
 from threesil.proof import Proof
 from threesil.provers import ExternalProver
@@ -173,21 +173,36 @@ def _assuming(target: Target, assume: Sequence[str]) -> Target:
     return replace(target, theory=theory.extended(added))
 
 
-def prove(targets: Sequence[Target], plan: Plan, stop: Stop | None = None) -> Iterator[Answer]:
-    """The answers, in order, as they come: one a problem; one a target if any goal will do."""
-    provers: dict[str, Prover] = {}
+Progress = Callable[[Turn], None]
+
+
+def prove(
+    targets: Sequence[Target],
+    plan: Plan,
+    stop: Stop | None = None,
+    *,
+    progress: Progress | None = None,
+    warm: dict[str, Prover] | None = None,
+) -> Iterator[Answer]:
+    """The answers, in order, as they come: one a problem; one a target if any goal will do.
+
+    `progress` hears of each turn of a search when it begins, and when it has ended. `warm` are
+    provers by the digests of their theories, made for plans like this one; new ones are added.
+    """
+    provers = {} if warm is None else warm
     for target in targets:
         if target.any_goal:
-            yield _any(target, plan, stop)
+            yield _any(target, plan, stop, progress)
             continue
         prover = provers.get(target.theory.digest)
         if prover is None or prover.theory is not target.theory:
             prover = provers[target.theory.digest] = _prover(target.theory, plan)
         if target.no_goal:
-            yield _modelled(_answer(prover, target.problems[0], plan, plan.seconds, stop))
+            one = _answer(prover, target.problems[0], plan, plan.seconds, stop, progress)
+            yield _modelled(one)
         else:
             for problem in target.problems:
-                yield _answer(prover, problem, plan, plan.seconds, stop)
+                yield _answer(prover, problem, plan, plan.seconds, stop, progress)
 
 
 def _modelled(answer: Answer) -> Answer:
@@ -216,7 +231,7 @@ def _prover(theory: Theory, plan: Plan) -> Prover:
     return prover
 
 
-def _any(target: Target, plan: Plan, stop: Stop | None) -> Answer:
+def _any(target: Target, plan: Plan, stop: Stop | None, progress: Progress | None) -> Answer:
     """The goals one after the other, each with its share of the time, until one is proved.
 
     They are refuted by a model in which all of them fail, which is looked for before and after.
@@ -233,24 +248,31 @@ def _any(target: Target, plan: Plan, stop: Stop | None) -> Answer:
     looks = "refute" in strategy_named(plan.strategy).options and plan.options.get("refute", True)
     if looks and (refuted := jointly(plan.seconds * _FIRST_LOOK)).outcome.certified:
         return refuted
-    answer = _each(target, plan, stop)
+    answer = _each(target, plan, stop, progress)
     if looks and not answer.outcome.proved:
         refuted = jointly(plan.seconds * _FINDER)
         return refuted if refuted.outcome.certified else answer
     return answer
 
 
-def _each(target: Target, plan: Plan, stop: Stop | None) -> Answer:
-    """The answer to the first goal that is proved, or to the last one."""
+def _each(target: Target, plan: Plan, stop: Stop | None, progress: Progress | None) -> Answer:
+    """The answer to the first goal that is proved, or to the last one.
+
+    What refutes one goal says nothing about the others.
+    """
     if "refute" in strategy_named(plan.strategy).options:
         plan = replace(plan, options={**plan.options, "refute": False})
     prover = _prover(target.theory, plan)
     share = plan.seconds * (1 - _FINDER) / len(target.problems)
     for problem in target.problems:
-        answer = _answer(prover, problem, plan, share, stop)
+        answer = _answer(prover, problem, plan, share, stop, progress)
         if answer.outcome.proved:
-            break
-    return answer
+            return answer
+    if not answer.outcome.refuted:
+        return answer
+    reason = "a goal fails, but that does not tell whether all can fail together"
+    outcome = replace(answer.outcome, status=SZS.GAVE_UP, system=None, model=None, reason=reason)
+    return replace(answer, outcome=replace(outcome, parts=(outcome,)))
 
 
 def _all_refuted(target: Target, sought: Sought) -> Answer:
@@ -265,7 +287,12 @@ def _all_refuted(target: Target, sought: Sought) -> Answer:
 
 
 def _answer(
-    prover: Prover, problem: Problem, plan: Plan, seconds: float, stop: Stop | None
+    prover: Prover,
+    problem: Problem,
+    plan: Plan,
+    seconds: float,
+    stop: Stop | None,
+    progress: Progress | None,
 ) -> Answer:
     outcome, lemmas = portfolio(
         prover,
@@ -274,6 +301,7 @@ def _answer(
         seconds=seconds,
         expansions=plan.expansions,
         stop=stop,
+        progress=progress,
     )
     if outcome.proof is not None:
         outcome = replace(outcome, proof=_finished(outcome.proof, plan, stop))
