@@ -15,7 +15,7 @@ from threesil.engine import Budget
 from threesil.errors import InputError
 from threesil.formats.model_json import StoredModel, model_to_json
 from threesil.formats.notebook import html, latex, text
-from threesil.formats.proof_export import FORMATS, export
+from threesil.formats.proof_export import FORMATS, export_certificates
 from threesil.formats.proof_files import stored_certificates
 from threesil.formats.reading import parse
 from threesil.models import find
@@ -66,7 +66,7 @@ def some() -> list[Countermodel]:
 
 
 def test_as_people_draw_it() -> None:
-    assert export([two()], "text").splitlines() == [
+    assert export_certificates([two()], "text").splitlines() == [
         "e = 0",
         "",
         " * │ 0 1",
@@ -84,13 +84,13 @@ def test_as_people_draw_it() -> None:
 
 
 def test_for_tptp_and_mace4() -> None:
-    assert export([two()], "tstp").splitlines()[:4] == [
+    assert export_certificates([two()], "tstp").splitlines()[:4] == [
         "% refutes: for all x: x * x = x",
         'fof(model_1_domain, fi_domain, ! [X] : ( X = "0" | X = "1" )).',
         "fof(model_1_functors, fi_functors, (",
         '  e = "0"',
     ]
-    assert export([two()], "mace4").splitlines() == [
+    assert export_certificates([two()], "mace4").splitlines() == [
         "% refutes: for all x: x * x = x",
         "interpretation( 2, [number=1, seconds=0], [",
         "    function(e, [0]),",
@@ -102,7 +102,7 @@ def test_for_tptp_and_mace4() -> None:
 
 
 def test_for_papers() -> None:
-    written = export([two()], "latex")
+    written = export_certificates([two()], "latex")
     assert "\\cdot & 0 & 1 \\\\ \\hline\n0 & 0 & 1 \\\\\n1 & 1 & 0\n\\end{array}" in written
     assert "$x \\cdot x = 0$, but $x = 1$ for $x = 1$." in written
     assert "the cyclic group $Z_2$" in written
@@ -153,7 +153,7 @@ def test_another_theory_of_that_name_is_refused() -> None:
 
 @pytest.mark.skipif(COQC is None, reason="coqc is not installed")
 def test_rocq_accepts_refutations_and_no_others(tmp_path: Path) -> None:
-    written = export(some(), "rocq")
+    written = export_certificates(some(), "rocq")
     path = tmp_path / "Refuted.v"
     path.write_text(written + "Print Assumptions refutation_1.refuted.\n")
     done = _coqc(path)
@@ -171,7 +171,7 @@ def _coqc(path: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_lean_goes_through_all_values() -> None:
-    assert export([two()], "lean").splitlines()[5:] == [
+    assert export_certificates([two()], "lean").splitlines()[5:] == [
         "namespace refutation_1",
         "def e : Fin 2 := threesil_digit 1 0 0",
         "def mul (a0 a1 : Fin 2) : Fin 2 := threesil_digit 1 6 ((0 * 2 + a0.val) * 2 + a1.val)",
@@ -192,7 +192,7 @@ def test_lean_goes_through_all_values() -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_notation_takes_every_model(form: str) -> None:
-    assert export(some(), form)
+    assert export_certificates(some(), form)
 
 
 def test_notebooks() -> None:

@@ -20,7 +20,7 @@ from threesil.formats.model_json import StoredModel
 from threesil.formats.model_parts import failure
 from threesil.formats.model_parts import statement as said_to_hold
 from threesil.formats.proof_export import FORMATS
-from threesil.formats.proof_export import export as written
+from threesil.formats.proof_export import export_certificates as written
 from threesil.formats.proof_files import Stored, read_certificates, read_proofs
 from threesil.formats.statement import statement
 from threesil.formats.system_json import refuted, shown_order, shown_rules

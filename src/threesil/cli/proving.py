@@ -21,7 +21,7 @@ from threesil.files import write_atomically
 from threesil.formats.model_json import model_to_json
 from threesil.formats.model_parts import failure
 from threesil.formats.model_text import format_model
-from threesil.formats.proof_export import FORMATS, WRITERS, export
+from threesil.formats.proof_export import FORMATS, WRITERS, export_certificates
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_text import Reason, format_proof, proof_lines
 from threesil.formats.system_json import refuted, shown_order, shown_rules, system_to_json
@@ -141,7 +141,7 @@ def prove(
 
       threesil prove 'x * T(y,x) = y * x' --format lean --out Proof.lean
     """
-    export([], form)  # refuses a format that there is none of
+    export_certificates([], form)  # refuses a format that there is none of
     if form not in WRITERS and not refute:
         raise InputError(f"--format {form} is for counter-models alone; add --refute")
     mode, options = _refuting(mode, refute, size)
@@ -174,7 +174,7 @@ def prove(
                 certificates.append(certificate)
             progress.advance(task)
     if out_file is not None:
-        _write(out_file, export(certificates, form))
+        _write(out_file, export_certificates(certificates, form))
     if total > 1 and not as_json:
         refuted = f", {shown.refuted} refuted" if shown.refuted else ""
         err.print(f"{shown.proved} of {total} proved{refuted}")
@@ -322,7 +322,7 @@ class _Shown:
         if not self.form:
             return
         if self.form != "text":
-            print(export([proof], self.form), end="")
+            print(export_certificates([proof], self.form), end="")
         elif out.color_system is None or out.no_color:
             print(visible(format_proof(readable(proof)), keep="\n"))
         else:
@@ -339,7 +339,7 @@ class _Shown:
                 if other.model is not None:
                     print(visible(f"{other.problem.name} fails {failure(other.model)}"))
         elif self.form:
-            print(export([model], self.form), end="")
+            print(export_certificates([model], self.form), end="")
 
     def _row(self, outcome: Outcome, believed: bool) -> dict[str, Any]:
         """What was decided, by whom and how."""

@@ -85,7 +85,7 @@ MODEL_WRITERS: Mapping[str, Callable[[Sequence[Countermodel]], str]] = MappingPr
 FORMATS = tuple(MODEL_WRITERS)
 
 
-def export(certificates: Sequence[Proof | Countermodel], form: str) -> str:
+def export_certificates(certificates: Sequence[Proof | Countermodel], form: str) -> str:
     """The text of a file with these proofs and counter-models, in one of the notations."""
     if form not in FORMATS:
         raise InputError(f"unknown format {form!r}; expected {', '.join(FORMATS)}")
