@@ -119,6 +119,7 @@ def _cell(row: Row | None) -> Value | None:
         return None
     return {
         "status": row.status,
+        "solved": row.solved,
         "seconds": row.cpu_seconds,
         "certified": row.certified,
         "rewrites": row.rewrites,
