@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
+from threading import Timer
 from typing import Annotated, Any
 
 import typer
@@ -23,7 +25,7 @@ from threesil.formats.proof_text import Reason, format_proof, proof_lines
 from threesil.formats.system_json import refuted, shown_order, shown_rules, system_to_json
 from threesil.formats.typed import understood
 from threesil.lemmas import in_order
-from threesil.outcome import SZS, Outcome
+from threesil.outcome import SZS, Outcome, Turn
 from threesil.proof import Proof
 from threesil.provers import PROVERS, ExternalProver, find, found
 from threesil.results import row_of
@@ -32,6 +34,7 @@ from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, read_
 from threesil.workflows.prove import prove as prove_targets
 
 MODES = "; ".join(f"{name}: {kind.about}" for name, kind in STRATEGIES.items()) + "."
+_PATIENCE = 1.0  # seconds before a single problem shows progress
 _POLISH = 0.1  # CPU seconds that a proof which people read is shortened for
 
 
@@ -54,7 +57,10 @@ def prove(
     assume: Annotated[
         list[str] | None, typer.Option(metavar="EQ", help="A further equation of the theory.")
     ] = None,
-    mode: Annotated[str, typer.Option(help=MODES)] = "best",
+    mode: Annotated[
+        str | None,
+        typer.Option(help=f"{MODES} Default: best for equations, else ladder."),
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option(help="A run's directory or a model file; default: the bundled one."),
@@ -117,6 +123,8 @@ def prove(
 
       threesil prove my_problem.p --explain
 
+      threesil prove '2 * S(1 + 0)' --theory robinson
+
       threesil prove 'x * T(y,x) = y * x' --format lean --out Proof.lean
     """
     if form not in WRITERS:
@@ -124,7 +132,7 @@ def prove(
     typed = sys.stdin.read() if "-" in targets else ""
     listed = read_targets(targets, theory, assume or (), typed)
     _say_notes(listed)
-    default = mode == "best" and expansions is None
+    default = mode in (None, "best") and expansions is None
     plan = Plan(
         mode,
         seconds,
@@ -140,9 +148,16 @@ def prove(
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
     shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain)
     proofs: list[Proof] = []
-    with bar(printing=True) as progress:
+    with bar(printing=total > 1) as progress:
         task = progress.add_task("proving", total=total, visible=total > 1)
+        later = Timer(_PATIENCE, lambda: progress.update(task, visible=True))
+        later.daemon = True
+        later.start()
+        plan = replace(plan, progress=lambda turn: progress.update(task, description=_told(turn)))
         for answer in prove_targets(listed, plan):
+            later.cancel()
+            if total == 1:
+                progress.stop()  # the answer stands for it
             shown.show(answer)
             if answer.outcome.proof is not None:
                 proofs.append(answer.outcome.proof)
@@ -153,6 +168,11 @@ def prove(
         err.print(f"{shown.proved} of {total} proved")
     if shown.proved < total:
         raise typer.Exit(1)
+
+
+def _told(turn: Turn) -> str:
+    """What a search has just done."""
+    return f"{turn.strategy}: {turn.expansions:,} expansions"
 
 
 def _say_notes(targets: list[Target]) -> None:

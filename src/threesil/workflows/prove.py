@@ -6,7 +6,7 @@ file with equations of its own, which are then the theory, and its goals the pro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -27,14 +27,14 @@ from threesil.formats.reading import (
 from threesil.from_axioms import from_axioms
 from threesil.naming import fresh_name
 from threesil.nets.model import Model
-from threesil.outcome import Outcome
+from threesil.outcome import Outcome, Turn
 from threesil.problems import load_problems, parse_problem
 from threesil.proof import Proof
 from threesil.provers import ExternalProver
 from threesil.search.prover import Prover
 from threesil.search.shorten import shortened
 from threesil.theories import get_theory
-from threesil.theory import Equation, Problem, Theory
+from threesil.theory import Equation, Goal, Problem, Theory
 
 DEFAULT_THEORY = "aim"
 
@@ -51,14 +51,15 @@ class Target:
 
 @dataclass(frozen=True)
 class Plan:
-    """How targets are tried: a strategy, what each problem may cost, who helps.
+    """How targets are tried: a strategy (None: that of the kind of goals), what each problem may
+    cost, who helps with equations. `progress` hears of each turn of a schedule when it has ended.
 
     `seconds` are of CPU time. `polish` are those that a proof is shortened for at least while it
     is found, `shorten` those that are spent on it afterwards. `from_axioms`: equations that a
     proof takes as known are replaced by their own proofs.
     """
 
-    strategy: str = "best"
+    strategy: str | None = None
     seconds: float = 60.0
     expansions: int | None = None
     model: str | Path | Model | None = None
@@ -68,6 +69,7 @@ class Plan:
     from_axioms: bool = False
     shorten: float = 0.0
     options: dict[str, Any] = field(default_factory=dict)
+    progress: Callable[[Turn], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -194,11 +196,12 @@ def _answer(
 ) -> Answer:
     outcome, lemmas = portfolio(
         prover,
-        plan.helpers,
+        plan.helpers if prover.theory.goal is Goal.EQUATION else (),
         problem,
         seconds=seconds,
         expansions=plan.expansions,
         stop=stop,
+        progress=plan.progress,
     )
     if outcome.proof is not None:
         outcome = replace(outcome, proof=_finished(outcome.proof, plan, stop))
