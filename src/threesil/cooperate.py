@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from threesil.engine import Batch, Budget, Stop
 from threesil.errors import InputError
 from threesil.naming import equation_key, fresh_name, is_instance
-from threesil.outcome import SZS, Outcome, Turn
+from threesil.outcome import RUNNING, SZS, Outcome, Turn
 from threesil.proof import Derivation, Proof, certify, close
 from threesil.provers import MEMORY, ExternalProver, Task
 from threesil.provers.proofs import UnreadableProof, read_proof
@@ -166,7 +166,7 @@ def portfolio(
     outcome is `by`, and `reason` says why. The lemmas that the provers were given come beside it.
 
     Seconds are of CPU time. With provers at hand the model gets its share of them, else all; each
-    prover gets what is left.
+    prover gets what is left. `progress` hears of turns as those of a schedule begin and end.
     """
     begin, cpu = time.perf_counter(), time.thread_time()
     share = MODEL_SHARE * seconds if provers else seconds
@@ -178,6 +178,8 @@ def portfolio(
         lemmas = find_lemmas(prover, problem, seconds=_LEMMA_SHARE * seconds, count=count)
     spent = time.thread_time() - cpu
     task = with_lemmas(Task(prover.theory, problem), lemmas)
+    if progress is not None:
+        progress(Turn(", ".join(other.name for other in provers), 0.0, 0, RUNNING))
     first, others = race(provers, task, max(0.0, seconds - spent), memory)
     joint = _joint(own, first, others)
     if joint.claimed and joint.status is SZS.THEOREM:

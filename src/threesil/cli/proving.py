@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 from threading import Timer
 from typing import Annotated, Any
@@ -153,8 +152,11 @@ def prove(
         later = Timer(_PATIENCE, lambda: progress.update(task, visible=True))
         later.daemon = True
         later.start()
-        plan = replace(plan, progress=lambda turn: progress.update(task, description=_told(turn)))
-        for answer in prove_targets(listed, plan):
+
+        def tell(turn: Turn) -> None:
+            progress.update(task, description=_told(turn))
+
+        for answer in prove_targets(listed, plan, progress=tell):
             later.cancel()
             if total == 1:
                 progress.stop()  # the answer stands for it

@@ -52,7 +52,7 @@ class Budget:
     stop: Stop | None
     """ends the search when another thread sets it"""
     progress: Callable[[Turn], None] | None
-    """hears of each turn of a schedule when it has ended"""
+    """hears of each turn of a schedule when it begins, and when it has ended"""
 
     def __init__(
         self,

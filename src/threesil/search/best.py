@@ -94,6 +94,7 @@ class Unguided(Strategy):
         found, saturated = Found(Status.EXHAUSTED, 0), None
         for strategy, expansions in [] if problem.exists else self._looks:
             if meter.spent is None:
+                meter.begin(strategy.name)
                 found = strategy.search(problem, meter.left(expansions))
                 meter.turn(strategy.name, found)
             if found.status is Status.PROVED:
@@ -105,6 +106,7 @@ class Unguided(Strategy):
                 break
             entry = min(entries, key=lambda one: one.claim)
             before = meter.seconds
+            meter.begin(entry.name)
             found = entry.search.run(meter.left(entry.part.first << entry.turns))
             meter.turn(entry.name, found)
             entry.turns += 1

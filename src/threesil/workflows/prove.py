@@ -52,7 +52,7 @@ class Target:
 @dataclass(frozen=True)
 class Plan:
     """How targets are tried: a strategy (None: that of the kind of goals), what each problem may
-    cost, who helps with equations. `progress` hears of each turn of a schedule when it has ended.
+    cost, who helps with equations.
 
     `seconds` are of CPU time. `polish` are those that a proof is shortened for at least while it
     is found, `shorten` those that are spent on it afterwards. `from_axioms`: equations that a
@@ -69,7 +69,6 @@ class Plan:
     from_axioms: bool = False
     shorten: float = 0.0
     options: dict[str, Any] = field(default_factory=dict)
-    progress: Callable[[Turn], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -159,9 +158,23 @@ def _assuming(target: Target, assume: Sequence[str]) -> Target:
     return replace(target, theory=theory.extended(added))
 
 
-def prove(targets: Sequence[Target], plan: Plan, stop: Stop | None = None) -> Iterator[Answer]:
-    """The answers, in order, as they come: one a problem; one a target if any goal will do."""
-    provers: dict[str, Prover] = {}
+Progress = Callable[[Turn], None]
+
+
+def prove(
+    targets: Sequence[Target],
+    plan: Plan,
+    stop: Stop | None = None,
+    *,
+    progress: Progress | None = None,
+    warm: dict[str, Prover] | None = None,
+) -> Iterator[Answer]:
+    """The answers, in order, as they come: one a problem; one a target if any goal will do.
+
+    `progress` hears of each turn of a search when it begins, and when it has ended. `warm` are
+    provers by the digests of their theories, made for plans like this one; new ones are added.
+    """
+    provers = {} if warm is None else warm
     for target in targets:
         prover = provers.get(target.theory.digest)
         if prover is None or prover.theory is not target.theory:
@@ -174,25 +187,32 @@ def prove(targets: Sequence[Target], plan: Plan, stop: Stop | None = None) -> It
             )
             prover.strategy.polish = max(prover.strategy.polish, plan.polish)
         if target.any_goal:
-            yield _any(prover, target, plan, stop)
+            yield _any(prover, target, plan, stop, progress)
         else:
             for problem in target.problems:
-                yield _answer(prover, problem, plan, plan.seconds, stop)
+                yield _answer(prover, problem, plan, plan.seconds, stop, progress)
 
 
-def _any(prover: Prover, target: Target, plan: Plan, stop: Stop | None) -> Answer:
+def _any(
+    prover: Prover, target: Target, plan: Plan, stop: Stop | None, progress: Progress | None
+) -> Answer:
     """The goals one after the other, each with its share of the time, until one is proved."""
     share = plan.seconds / len(target.problems)
     answers = []
     for problem in target.problems:
-        answers.append(_answer(prover, problem, plan, share, stop))
+        answers.append(_answer(prover, problem, plan, share, stop, progress))
         if answers[-1].outcome.proved:
             break
     return answers[-1]
 
 
 def _answer(
-    prover: Prover, problem: Problem, plan: Plan, seconds: float, stop: Stop | None
+    prover: Prover,
+    problem: Problem,
+    plan: Plan,
+    seconds: float,
+    stop: Stop | None,
+    progress: Progress | None,
 ) -> Answer:
     outcome, lemmas = portfolio(
         prover,
@@ -201,7 +221,7 @@ def _answer(
         seconds=seconds,
         expansions=plan.expansions,
         stop=stop,
-        progress=plan.progress,
+        progress=progress,
     )
     if outcome.proof is not None:
         outcome = replace(outcome, proof=_finished(outcome.proof, plan, stop))
