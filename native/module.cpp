@@ -98,4 +98,5 @@ NB_MODULE(_native, m) {
     bind_batch(m);
     bind_selection(m);
     bind_completion(m);
+    bind_laws(m);
 }

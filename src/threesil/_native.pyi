@@ -198,3 +198,24 @@ class Completion:
 
     @property
     def statistics(self) -> dict[str, Any]: ...
+
+class Laws:
+    """Equations, and interpretations in which they are evaluated."""
+
+    def __init__(self, arity: Sequence[int], values: int, laws: Sequence[tuple[Sequence[int], Sequence[int]]]) -> None: ...
+
+    @property
+    def models(self) -> int: ...
+
+    def add(self, size: int, tables: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def refuting(self, law: int, other: int, first: int, last: int, seconds: float, stop: Stop | None) -> int:
+        """
+        The first of these models in which one law holds and the other fails; the last if there is none, or time is up.
+        """
+
+    def failing(self, law: int, model: int, stop: Stop | None) -> list[int]:
+        """Values for which a law fails."""
+
+    def rows(self, first: int, hold: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], fail: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], stop: Stop | None) -> None:
+        """Which laws hold, and which fail, in so many models from the first on."""

@@ -27,6 +27,7 @@ _COMMANDS: Final = {
     "data": ("data",),
     "engine": ("theories", "conform", "bench"),
     "provers": ("provers",),
+    "serving": ("serve",),
 }
 
 

@@ -19,6 +19,7 @@ from threesil.engine.search import (
     Levin,
     Saturated,
     Saturation,
+    SaturationRun,
     Status,
     TermSearch,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "Rule",
     "Saturated",
     "Saturation",
+    "SaturationRun",
     "Selecting",
     "Selection",
     "Shape",

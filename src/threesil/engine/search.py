@@ -52,7 +52,7 @@ class Budget:
     stop: Stop | None
     """ends the search when another thread sets it"""
     progress: Callable[[Turn], None] | None
-    """hears of each turn of a schedule when it has ended"""
+    """hears of each turn of a schedule when it begins, and when it has ended"""
 
     def __init__(
         self,
@@ -185,6 +185,27 @@ class Saturation(TermSearch):
             own = set(result.variables()) - set(source.variables())
             costs.append(own_cost if own else 0.0)
         self._native.rule_cost = costs
+
+    def begin(self, problem: Problem) -> SaturationRun:
+        """A saturation for this goal that has done nothing yet. It lasts until the next begins."""
+        return SaturationRun(self, problem)
+
+    def _go_on(self, problem: Problem, budget: Budget) -> Found:
+        return self._read(problem, self._native.go_on(*budget.counts(), budget.terms, budget.stop))
+
+
+class SaturationRun:
+    """A saturation under way: it goes on where its expansions were spent, or begins anew."""
+
+    def __init__(self, saturation: Saturation, problem: Problem) -> None:
+        self._saturation, self._problem = saturation, problem
+        self._begun = False
+
+    def run(self, budget: Budget) -> Found:
+        if self._begun:
+            return self._saturation._go_on(self._problem, budget)
+        self._begun = True
+        return self._saturation.prove(self._problem, budget)
 
 
 def _same_action(theory: Theory, action: Action) -> int:
