@@ -162,4 +162,7 @@ def _write(path: Path, text: str) -> None:
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
+    from threesil.cli.library import library
+
+    commands.command()(library)
     app.add_typer(commands, name="problems")
