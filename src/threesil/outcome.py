@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Final
 
 from threesil.confluence import Convergent
 from threesil.proof import Proof
@@ -39,13 +40,16 @@ class SZS(StrEnum):
         return self in (SZS.THEOREM, SZS.COUNTER_SATISFIABLE, SZS.SATISFIABLE)
 
 
+RUNNING: Final = "running"  # the status of a turn that has begun
+
+
 @dataclass(frozen=True)
 class Turn:
     """What a strategy did in one of its turns in a schedule.
 
     `seconds` of CPU time and `expansions` are those of this turn. `status` says in a word how it
-    ended: proved, exhausted, expansions, seconds, memory, stopped. `figures` are what the strategy
-    counts besides, by name: terms, rules, critical pairs, ...
+    ended: proved, exhausted, expansions, seconds, memory, stopped; or that it is running.
+    `figures` are what the strategy counts besides, by name: terms, rules, critical pairs, ...
     """
 
     strategy: str

@@ -19,8 +19,17 @@ from threesil.engine.search import (
     Levin,
     Saturated,
     Saturation,
+    SaturationRun,
     Status,
     TermSearch,
+)
+from threesil.engine.selection import (
+    PairNetwork,
+    Pairs,
+    PairShape,
+    Selecting,
+    Selection,
+    pair_layout,
 )
 
 __all__ = [
@@ -39,12 +48,18 @@ __all__ = [
     "Limits",
     "Network",
     "OrderChoice",
+    "PairNetwork",
+    "PairShape",
+    "Pairs",
     "Pass",
     "Played",
     "ProblemList",
     "Rule",
     "Saturated",
     "Saturation",
+    "SaturationRun",
+    "Selecting",
+    "Selection",
     "Shape",
     "States",
     "Status",
@@ -52,4 +67,5 @@ __all__ = [
     "Stopped",
     "TermSearch",
     "layout",
+    "pair_layout",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -13,7 +13,7 @@ from threesil.confluence import Order
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
-from threesil.engine.readout import derivation_of, proof_of
+from threesil.engine.readout import derivation_of, open_derivation, proof_of
 from threesil.outcome import Turn
 from threesil.proof import Derivation
 from threesil.theory import Action, Move, Problem, Theory
@@ -52,7 +52,7 @@ class Budget:
     stop: Stop | None
     """ends the search when another thread sets it"""
     progress: Callable[[Turn], None] | None
-    """hears of each turn of a schedule when it has ended"""
+    """hears of each turn of a schedule when it begins, and when it has ended"""
 
     def __init__(
         self,
@@ -186,6 +186,27 @@ class Saturation(TermSearch):
             costs.append(own_cost if own else 0.0)
         self._native.rule_cost = costs
 
+    def begin(self, problem: Problem) -> SaturationRun:
+        """A saturation for this goal that has done nothing yet. It lasts until the next begins."""
+        return SaturationRun(self, problem)
+
+    def _go_on(self, problem: Problem, budget: Budget) -> Found:
+        return self._read(problem, self._native.go_on(*budget.counts(), budget.terms, budget.stop))
+
+
+class SaturationRun:
+    """A saturation under way: it goes on where its expansions were spent, or begins anew."""
+
+    def __init__(self, saturation: Saturation, problem: Problem) -> None:
+        self._saturation, self._problem = saturation, problem
+        self._begun = False
+
+    def run(self, budget: Budget) -> Found:
+        if self._begun:
+            return self._saturation._go_on(self._problem, budget)
+        self._begun = True
+        return self._saturation.prove(self._problem, budget)
+
 
 def _same_action(theory: Theory, action: Action) -> int:
     """The index of the theory's action that moves or rewrites in the same way."""
@@ -257,18 +278,5 @@ class Guided:
         chains = self._native.explore(codes, *limits, seed, count, first_free, budget.stop)
         found = []
         for chain, log_probability in chains:
-            heads = chain[0]
-            free = [f"v{i}" for i in range(max([first_free, *(h + 1 for h in heads)]) - first_free)]
-            names = _apart(free, (*constants, *self._codec.symbols))
-            found.append((derivation_of(self._codec, problem, chain, names), log_probability))
+            found.append((open_derivation(self._codec, problem, chain), log_probability))
         return found
-
-
-def _apart(names: list[str], taken: Sequence[str]) -> list[str]:
-    """Names of variables, each with as many primes as it needs to be new."""
-    result = []
-    for name in names:
-        while name in taken:
-            name += "'"
-        result.append(name)
-    return result

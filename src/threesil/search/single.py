@@ -8,11 +8,13 @@ from typing import ClassVar
 from threesil.engine import (
     Budget,
     Completion,
+    CompletionRun,
     Found,
     Guided,
     Network,
     OrderChoice,
     Saturation,
+    SaturationRun,
     Status,
     TermSearch,
 )
@@ -51,7 +53,11 @@ class Saturate(Strategy):
         self._search = Saturation(theory, depth_cost=depth_cost, own_cost=own_cost)
 
     def search(self, problem: Problem, budget: Budget) -> Found:
-        return self._search.prove(problem, budget)
+        return self.begin(problem, budget.terms).run(budget)
+
+    def begin(self, problem: Problem, terms: int) -> SaturationRun:
+        del terms
+        return self._search.begin(problem)
 
 
 class GuidedTerms(Strategy):
@@ -86,10 +92,22 @@ class Complete(Strategy):
         self._order = order
 
     def search(self, problem: Problem, budget: Budget) -> Found:
+        return self.begin(problem, budget.terms).run(budget)
+
+    def begin(self, problem: Problem, terms: int) -> Completing:
         assert problem.target is not None
         theory = relevant(self.theory, problem.start, problem.target)
-        run = Completion(theory, order=self._order).begin(problem, pairs=budget.terms)
-        found = run.run(budget)
+        return Completing(Completion(theory, order=self._order).begin(problem, pairs=terms))
+
+
+class Completing:
+    """A completion under way that hands over its rules when nothing is left to do."""
+
+    def __init__(self, completion: CompletionRun) -> None:
+        self.completion = completion
+
+    def run(self, budget: Budget) -> Found:
+        found = self.completion.run(budget)
         if found.status is Status.EXHAUSTED:
-            found = replace(found, saturated=run.saturated(budget.stop))
+            found = replace(found, saturated=self.completion.saturated(budget.stop))
         return found

@@ -13,7 +13,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from threesil.confluence import Convergent, NotConvergent
 from threesil.engine import Budget, Found, Network, Status, TermSearch
@@ -54,6 +54,13 @@ class Need(StrEnum):
     ALWAYS = "always"
 
 
+class Search(Protocol):
+    """A search for one problem that can be given time again and again."""
+
+    def run(self, budget: Budget) -> Found:
+        """Goes on; what it finds is not certified yet."""
+
+
 class Strategy(ABC):
     """A way to solve problems of one theory; it keeps what is slow to make.
 
@@ -87,6 +94,14 @@ class Strategy(ABC):
     @abstractmethod
     def search(self, problem: Problem, budget: Budget) -> Found:
         """Looks for a derivation; what it finds is not certified yet."""
+
+    def begin(self, problem: Problem, terms: int) -> Search:
+        """A search for the problem that keeps at most so many terms or pairs of them.
+
+        Unless a strategy can go on, each run begins anew.
+        """
+        del terms
+        return _Anew(self, problem)
 
     def prove(self, problem: Problem, budget: Budget) -> Outcome:
         """Looks for a proof within the budget."""
@@ -156,3 +171,13 @@ class Strategy(ABC):
             seconds = math.inf
         left = Budget(_SHORTEN, meter.left(seconds=seconds).seconds, stop=meter.budget.stop)
         return shorten(derivation, self._shortening, left)
+
+
+class _Anew:
+    """A search that begins anew with each run."""
+
+    def __init__(self, strategy: Strategy, problem: Problem) -> None:
+        self._strategy, self._problem = strategy, problem
+
+    def run(self, budget: Budget) -> Found:
+        return self._strategy.search(self._problem, budget)
