@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from threesil.engine import Batch, Budget, Stop
 from threesil.errors import InputError
 from threesil.naming import equation_key, fresh_name, is_instance
-from threesil.outcome import SZS, Outcome
+from threesil.outcome import RUNNING, SZS, Outcome, Turn
 from threesil.proof import Derivation, Proof, certify, close
 from threesil.provers import MEMORY, ExternalProver, Task
 from threesil.provers.proofs import UnreadableProof, read_proof
@@ -157,6 +157,7 @@ def portfolio(
     memory: int = MEMORY,
     count: int = COUNT,
     stop: Stop | None = None,
+    progress: Callable[[Turn], None] | None = None,
 ) -> tuple[Outcome, tuple[Lemma, ...]]:
     """The model first; then all provers at once on the problem with lemmas, until one decides it.
 
@@ -165,11 +166,11 @@ def portfolio(
     outcome is `by`, and `reason` says why. The lemmas that the provers were given come beside it.
 
     Seconds are of CPU time. With provers at hand the model gets its share of them, else all; each
-    prover gets what is left.
+    prover gets what is left. `progress` hears of turns as those of a schedule begin and end.
     """
     begin, cpu = time.perf_counter(), time.thread_time()
     share = MODEL_SHARE * seconds if provers else seconds
-    own = prover.prove(problem, seconds=share, expansions=expansions, stop=stop)
+    own = prover.prove(problem, seconds=share, expansions=expansions, stop=stop, progress=progress)
     if own.status.decides or not provers:
         return replace(own, parts=(own,)), ()
     lemmas: list[Lemma] = []
@@ -177,6 +178,8 @@ def portfolio(
         lemmas = find_lemmas(prover, problem, seconds=_LEMMA_SHARE * seconds, count=count)
     spent = time.thread_time() - cpu
     task = with_lemmas(Task(prover.theory, problem), lemmas)
+    if progress is not None:
+        progress(Turn(", ".join(other.name for other in provers), 0.0, 0, RUNNING))
     first, others = race(provers, task, max(0.0, seconds - spent), memory)
     joint = _joint(own, first, others)
     if joint.claimed and joint.status is SZS.THEOREM:

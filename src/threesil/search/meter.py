@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 from threesil.engine import Budget, Found, Status
-from threesil.outcome import Turn
+from threesil.outcome import RUNNING, Turn
 
 
 class Meter:
@@ -44,6 +44,11 @@ class Meter:
             budget.terms,
             budget.stop,
         )
+
+    def begin(self, strategy: str) -> None:
+        """A strategy's turn begins; the budget's listener hears of it."""
+        if self.budget.progress is not None:
+            self.budget.progress(Turn(strategy, 0.0, 0, RUNNING))
 
     def turn(self, strategy: str, found: Found) -> Turn:
         """A strategy's turn has ended with this; the budget's listener hears of it."""
