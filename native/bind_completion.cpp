@@ -33,8 +33,9 @@ using Codes = std::vector<int32_t>;
 
 // A completion, and how its proofs are read out.
 struct Run {
-    Run(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer)
-        : completion(std::move(order), options, std::move(scorer)) {}
+    Run(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> first,
+        std::unique_ptr<Scorer> second, uint32_t turns)
+        : completion(std::move(order), options, std::move(first), std::move(second), turns) {}
 
     Completion completion;
     ReadOutOptions reading;
@@ -82,9 +83,10 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
     if (goals.size() > 1) throw std::invalid_argument("one goal at the most");
     SizeScorer::Weights weights;
     weights.equals = equals;
-    std::unique_ptr<Scorer> scorer = std::make_unique<SizeScorer>(weights);
-    if (selection) scorer = selection->scorer(std::move(scorer));
-    auto run = std::make_unique<Run>(Order(arity, weight, rank), options, std::move(scorer));
+    auto first = selection ? selection->first() : std::make_unique<SizeScorer>(weights);
+    auto run = std::make_unique<Run>(Order(arity, weight, rank), options, std::move(first),
+                                     selection ? selection->second() : nullptr,
+                                     selection ? selection->turns : 1);
     run->reading.scaffolding = scaffolding;
     for (const auto& [symbol, codes] : meaning)
         run->reading.meaning.emplace(symbol, to_flat(codes, arity, true));

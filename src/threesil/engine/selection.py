@@ -85,13 +85,13 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which pair next: `share` of the network's judgement, the rest is the size.
+    """Which pair next: `turns` by the network for each one by size.
 
     `seed` decides the random vectors of symbols. With `record` the pairs are kept.
     """
 
     network: PairNetwork | None = None
-    share: float = 1.0
+    turns: int = 1
     seed: int = 0
     record: bool = False
 
@@ -115,7 +115,7 @@ class Selection:
             scaffolding,
             equals,
             net,
-            self.share,
+            self.turns,
             self.seed,
             self.record,
         )
