@@ -1,7 +1,5 @@
 #include <nanobind/stl/map.h>
 
-#include <numeric>
-
 #include "bind_terms.hpp"
 #include "bindings.hpp"
 #include "completion.hpp"
@@ -156,21 +154,22 @@ void bind_completion(nb::module_& m) {
                 const std::vector<uint32_t> needed = controlled(
                     stop, Control::kForever,
                     [&](Control& control) { return needed_facts(run.completion, control); });
-                const auto numbers = [&](const auto& chosen) {
-                    std::vector<uint32_t> result;
-                    for (const uint32_t f : chosen) {
-                        const Fact& fact = run.completion.facts()[f];
-                        if (fact.origin == Fact::Origin::overlap) result.push_back(fact.pair);
-                    }
-                    return owned(std::move(result));
-                };
-                std::vector<uint32_t> all(run.completion.facts().size());
-                std::iota(all.begin(), all.end(), 0u);
-                return nb::typed<nb::tuple, nb::any, nb::any>(
-                    nb::make_tuple(numbers(needed), numbers(all)));
+                std::vector<uint8_t> is_needed(run.completion.facts().size(), 0);
+                for (const uint32_t f : needed) is_needed[f] = 1;
+                std::vector<uint32_t> pairs, overlaps;
+                std::vector<uint8_t> marks;
+                for (size_t f = 0; f < is_needed.size(); ++f) {
+                    const Fact& fact = run.completion.facts()[f];
+                    if (fact.origin != Fact::Origin::overlap) continue;
+                    pairs.push_back(fact.pair);
+                    overlaps.push_back(fact.overlaps);
+                    marks.push_back(is_needed[f]);
+                }
+                return nb::typed<nb::tuple, nb::any, nb::ellipsis>(
+                    nb::make_tuple(owned(pairs), owned(overlaps), owned(marks)));
             },
             "stop"_a.none(),
-            "Of a proof: (numbers of the critical pairs that it needs, of all that became facts).")
+            "Of a proof: the critical pairs that became facts, (numbers, overlaps tried, needed).")
         .def_prop_ro("statistics", [](Run& run) {
             const Gate::Use use(run.gate, kName);
             const CompletionStatistics counts = run.completion.statistics();

@@ -152,6 +152,7 @@ void Completion::activate(uint32_t fact, bool oriented) {
     reduced_ = 0;
     goal_is_old_ = true;
     list_pairs(number);
+    facts_[fact].overlaps = static_cast<uint32_t>(due_.size());
 }
 
 void Completion::retire(uint32_t number) {

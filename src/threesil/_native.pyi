@@ -191,9 +191,9 @@ class Completion:
     def active(self) -> list[Any]:
         """The active facts, each (fact, left, right, oriented)."""
 
-    def judged(self, stop: Stop | None) -> tuple[Any, Any]:
+    def judged(self, stop: Stop | None) -> tuple[Any, ...]:
         """
-        Of a proof: (numbers of the critical pairs that it needs, of all that became facts).
+        Of a proof: the critical pairs that became facts, (numbers, overlaps tried, needed).
         """
 
     @property

@@ -40,7 +40,8 @@ class Example:
     features: Floats
     fate: NDArray[np.int32]
     stands_for: Floats
-    """of how many pairs each one is the sample"""
+    """of how many pairs each one is the sample, or what it cost: the overlaps that it was tried
+    for, 1 on average"""
     considered: int
     """critical pairs that the search took"""
 
@@ -95,13 +96,15 @@ def collect(
     for lemma, derivation in found.lemmas:
         lemmas.append(certify(theory, lemma, derivation, lemmas))
     certify(theory, problem, found.derivation, lemmas)
-    needed, facts = run.judged(budget.stop)
+    judged = run.judged(budget.stop)
     assert run.selecting is not None
     pairs, numbers = run.selecting.recorded()
-    fate = np.zeros(len(pairs), np.int32)
-    for chosen, value in ((facts, IN_VAIN), (needed, NEEDED)):
-        fate[np.isin(numbers, chosen)] = value
+    fate, cost = np.zeros(len(pairs), np.int32), np.ones(len(pairs), np.float32)
+    places = np.searchsorted(numbers, judged.pairs)
+    fate[places] = np.where(judged.needed, NEEDED, IN_VAIN)
+    cost[places] = (judged.overlaps + 1) / (judged.overlaps + 1).mean()
     kept, stands_for = _sample(fate, np.random.default_rng(seed))
+    stands_for *= cost[kept]
     features, pairs = run.selecting.features(pairs.take(kept))
     return Example(
         problem.name,
