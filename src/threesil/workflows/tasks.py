@@ -15,7 +15,7 @@ from threesil.errors import InputError, MissingTool
 from threesil.factoring import readable
 from threesil.formats import ladr
 from threesil.formats.lines import Text
-from threesil.formats.proof_export import WRITERS, export_proofs
+from threesil.formats.proof_export import WRITERS, export_certificates
 from threesil.formats.proof_json import StoredProof, proof_to_json
 from threesil.formats.proof_view import proof_view
 from threesil.formats.reading import parse
@@ -216,7 +216,7 @@ def export(task: Value, tell: Tell) -> Value:
     if proof is None:
         raise NotAProof("the proof is of another theory")
     form = task["format"]
-    return {"text": _prover9(proof) if form == "prover9" else export_proofs([proof], form)}
+    return {"text": _prover9(proof) if form == "prover9" else export_certificates([proof], form)}
 
 
 def _prover9(proof: Proof) -> str:
