@@ -69,7 +69,7 @@ class Pairs:
 
     def sides(self) -> list[NDArray[np.int32]]:
         """The codes of each side, (2N)."""
-        starts = np.concatenate([np.zeros(1, np.uint64), self.ends[:-1]])
+        starts = np.concatenate([np.zeros(1, np.uint64), self.ends])[:-1]
         return [self.codes[a:b] for a, b in zip(starts, self.ends, strict=True)]
 
     def take(self, chosen: NDArray[Any], swapped: NDArray[np.bool_] | None = None) -> Pairs:

@@ -8,11 +8,10 @@ from typing import Any
 
 from threesil.engine import Budget, Guided, Stop
 from threesil.errors import InputError
-from threesil.nets.model import Model
 from threesil.outcome import Outcome, Turn
 from threesil.problems import parse_problem
 from threesil.search.best import Unguided
-from threesil.search.strategies import make_strategy, model_for, strategy_named
+from threesil.search.strategies import AnyModel, make_strategy, model_for, strategy_named
 from threesil.search.translated import Translated
 from threesil.theories import get_theory
 from threesil.theory import Goal, Problem, Theory
@@ -31,7 +30,7 @@ class Prover:
         theory: str | Path | Theory = "aim",
         *,
         mode: str = "best",
-        model: str | Path | Model | None = None,
+        model: str | Path | AnyModel | None = None,
         seed: int = 0,
         **options: Any,
     ) -> None:
