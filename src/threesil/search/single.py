@@ -24,7 +24,7 @@ from threesil.search.deciding import relevant
 from threesil.search.strategy import Need, Strategy
 from threesil.theory import Problem, Theory
 
-_TURNS = 4  # critical pairs that the network picks for each one by size
+_TURNS = 1  # critical pairs that the network picks for each one by size
 
 
 class Plain(Strategy):
