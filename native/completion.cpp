@@ -63,6 +63,7 @@ Completion::Completion(Order order, const CompletionOptions& options,
       scorer_(std::move(scorer)),
       rules_(order_),
       overlap_(order_),
+      joining_(rules_),
       by_head_(order_.arity().size()),
       places_(order_.arity().size()) {
     if (order_.least() < 0) throw std::invalid_argument("completion needs a constant");
@@ -99,10 +100,10 @@ void Completion::make_pair(const Parents& parents) {
         dropped_ = true;
         return;
     }
+    const uint32_t depth = 1 + std::max(outer.depth, inner.depth);
     rules_.normalise(overlap_.left, false, nullptr);
     rules_.normalise(overlap_.right, false, nullptr);
     if (same(overlap_.left, overlap_.right)) return;
-    const uint32_t depth = 1 + std::max(outer.depth, inner.depth);
     const float score = scorer_->score({overlap_.left, overlap_.right, depth, age_});
     queue_.push_back({score, age_++, parents});
     std::push_heap(queue_.begin(), queue_.end());
@@ -198,6 +199,15 @@ void Completion::interreduce(uint32_t older) {
     facts_.push_back(std::move(next));
 }
 
+// Whether a fact that is simplified says something new about terms without variables.
+bool Completion::needed(const Fact& fact) {
+    if (same(fact.lhs, fact.rhs) || rules_.subsumes(fact.lhs, fact.rhs)) return false;
+    if (options_.connectedness && fact.origin == Fact::Origin::overlap &&
+        joining_.connected(fact.lhs, fact.rhs, fact.peak, *control_))
+        return false;
+    return !options_.ground_joining || !joining_.ground_joinable(fact.lhs, fact.rhs, *control_);
+}
+
 // Simplifies the fact that waits last; it becomes active unless it follows from those that are.
 void Completion::consider() {
     Fact fact = waiting_.back();
@@ -205,8 +215,9 @@ void Completion::consider() {
     fact.rhs = fact.right;
     rules_.normalise(fact.lhs, true, &fact.left_steps);
     rules_.normalise(fact.rhs, true, &fact.right_steps);
+    const bool is_needed = needed(fact);
     waiting_.pop_back();
-    if (same(fact.lhs, fact.rhs) || rules_.subsumes(fact.lhs, fact.rhs)) return;
+    if (!is_needed) return;
     const uint32_t variables = std::max(variables_of(fact.left), variables_of(fact.right));
     const Compared order = order_.compare(fact.lhs, fact.rhs);
     if (order == Compared::less) {

@@ -15,6 +15,7 @@
 #include "completion_score.hpp"
 #include "control.hpp"
 #include "flat.hpp"
+#include "joining.hpp"
 #include "order.hpp"
 #include "overlap.hpp"
 #include "rewriting.hpp"
@@ -24,6 +25,7 @@ namespace threesil {
 struct CompletionOptions {
     uint32_t largest = 500;       // cells of a side; larger pairs are dropped
     uint64_t pairs = 50'000'000;  // critical pairs in the queue
+    bool ground_joining = true, connectedness = true;
 };
 
 struct Fact {
@@ -102,6 +104,7 @@ class Completion {
     void take();
     void consider();
     void activate(uint32_t fact, bool oriented);
+    bool needed(const Fact& fact);
     void interreduce(uint32_t older);
     void retire(uint32_t active);
     void list_pairs(uint32_t active);
@@ -115,6 +118,7 @@ class Completion {
     Control* control_ = nullptr;  // of the run that is under way
     RuleSet rules_;
     Overlap overlap_;
+    Joining joining_;
     uint32_t axioms_ = 0;
     std::vector<Fact> facts_;
     std::vector<Active> actives_;

@@ -156,3 +156,13 @@ def test_a_pair_that_gives_witnesses_comes_first() -> None:
     found = run.run(Budget(1000))
     certified(theory, problem, found)
     assert found.expansions < 20
+
+
+def test_associative_and_commutative_is_complete_with_one_equation_more() -> None:
+    # Its other critical pairs join under every order of the variables' values.
+    equations = {"a": "(x * y) * z = x * (y * z)", "c": "x * y = y * x"}
+    theory = sample("semilattice", {"*": 2, "e": 0}, **equations)
+    run = Completion(theory).begin(stated(theory, "x = y"))
+    assert run.run(Budget(10_000)).status is Status.EXHAUSTED
+    assert not run.statistics.dropped
+    assert len(run.rules()) == 3
