@@ -126,7 +126,17 @@ void bind_slots(nb::class_<Batch>& batch) {
                     return self.chain(slot, problem, view(actions), control);
                 }));
             },
-            "slot"_a, "problem"_a, "actions"_a.noconvert());
+            "slot"_a, "problem"_a, "actions"_a.noconvert())
+        .def(
+            "side_chain",
+            [](Batch& self, size_t slot, uint32_t problem, In<uint16_t> actions, uint32_t side,
+               uint32_t first_free) {
+                const Gate::Use use(self.gate, kName);
+                return to_tuple(controlled(nullptr, Control::kForever, [&](Control& control) {
+                    return self.side_chain(slot, problem, view(actions), side, first_free, control);
+                }));
+            },
+            "slot"_a, "problem"_a, "actions"_a.noconvert(), "side"_a, "first_free"_a);
 }
 
 void bind_play(nb::class_<Batch>& batch) {

@@ -1,16 +1,17 @@
 #include <nanobind/stl/map.h>
 
+#include <numeric>
+
+#include "bind_terms.hpp"
 #include "bindings.hpp"
 #include "completion.hpp"
 #include "completion_proof.hpp"
 #include "gate.hpp"
+#include "selection.hpp"
 
 namespace threesil {
 
-namespace {
-
-// A term from codes: a symbol's number, or ~index of a variable.
-Flat to_flat(const std::vector<int32_t>& codes, const std::vector<uint8_t>& arity, bool ground) {
+Flat to_flat(std::span<const int32_t> codes, const std::vector<uint8_t>& arity, bool ground) {
     uint64_t due = 1;  // terms that are still to come
     Flat term;
     for (const int32_t code : codes) {
@@ -25,6 +26,8 @@ Flat to_flat(const std::vector<int32_t>& codes, const std::vector<uint8_t>& arit
     measure(term, arity);
     return term;
 }
+
+namespace {
 
 using Codes = std::vector<int32_t>;
 
@@ -72,14 +75,16 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
                               const std::vector<std::pair<Codes, Codes>>& equations,
                               const std::vector<std::pair<Codes, Codes>>& goals, uint64_t pairs,
                               const std::map<int32_t, Codes>& meaning,
-                              const std::vector<uint8_t>& scaffolding, int32_t equals) {
+                              const std::vector<uint8_t>& scaffolding, int32_t equals,
+                              const Selection* selection) {
     CompletionOptions options;
     options.pairs = pairs;
     if (goals.size() > 1) throw std::invalid_argument("one goal at the most");
     SizeScorer::Weights weights;
     weights.equals = equals;
-    auto run = std::make_unique<Run>(Order(arity, weight, rank), options,
-                                     std::make_unique<SizeScorer>(weights));
+    std::unique_ptr<Scorer> scorer = std::make_unique<SizeScorer>(weights);
+    if (selection) scorer = selection->scorer(std::move(scorer));
+    auto run = std::make_unique<Run>(Order(arity, weight, rank), options, std::move(scorer));
     run->reading.scaffolding = scaffolding;
     for (const auto& [symbol, codes] : meaning)
         run->reading.meaning.emplace(symbol, to_flat(codes, arity, true));
@@ -95,7 +100,7 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
 void bind_completion(nb::module_& m) {
     nb::class_<Run>(m, "Completion")
         .def(nb::new_(&make_run), "arity"_a, "weight"_a, "rank"_a, "equations"_a, "goals"_a,
-             "pairs"_a, "meaning"_a, "scaffolding"_a, "equals"_a)
+             "pairs"_a, "meaning"_a, "scaffolding"_a, "equals"_a, "selection"_a.none() = nb::none())
         .def(
             "run",
             [](Run& run, uint64_t expansions, double seconds, const Stop& stop) {
@@ -142,6 +147,28 @@ void bind_completion(nb::module_& m) {
                 return result;
             },
             "The active facts, each (fact, left, right, oriented).")
+        .def(
+            "judged",
+            [](Run& run, const Stop& stop) {
+                const Gate::Use use(run.gate, kName);
+                const std::vector<uint32_t> needed = controlled(
+                    stop, Control::kForever,
+                    [&](Control& control) { return needed_facts(run.completion, control); });
+                const auto numbers = [&](const auto& chosen) {
+                    std::vector<uint32_t> result;
+                    for (const uint32_t f : chosen) {
+                        const Fact& fact = run.completion.facts()[f];
+                        if (fact.origin == Fact::Origin::overlap) result.push_back(fact.pair);
+                    }
+                    return owned(std::move(result));
+                };
+                std::vector<uint32_t> all(run.completion.facts().size());
+                std::iota(all.begin(), all.end(), 0u);
+                return nb::typed<nb::tuple, nb::any, nb::any>(
+                    nb::make_tuple(numbers(needed), numbers(all)));
+            },
+            "stop"_a.none(),
+            "Of a proof: (numbers of the critical pairs that it needs, of all that became facts).")
         .def_prop_ro("statistics", [](Run& run) {
             const Gate::Use use(run.gate, kName);
             const CompletionStatistics counts = run.completion.statistics();

@@ -69,5 +69,7 @@ void bind_network(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_batch(nb::module_& m);
 void bind_completion(nb::module_& m);
+void bind_laws(nb::module_& m);
+void bind_selection(nb::module_& m);
 
 }  // namespace threesil

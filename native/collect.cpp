@@ -280,8 +280,8 @@ void Batch::logits(const std::shared_ptr<const TreeNet>& net, RandomKey key, flo
     throw;
 }
 
-Chain Batch::chain(size_t slot, uint32_t problem, std::span<const uint16_t> actions,
-                   Control& control) {
+std::vector<RewriteRecord> Batch::play_again(size_t slot, uint32_t problem,
+                                             std::span<const uint16_t> actions, Control& control) {
     reset(slot, problem);
     const auto [c, e] = locate(slot);
     Worker& worker = crews_[c]->worker;
@@ -300,10 +300,44 @@ Chain Batch::chain(size_t slot, uint32_t problem, std::span<const uint16_t> acti
             worker.step(episode, action, rules_->actions[action].move ? nullptr : &records.back());
         });
     }
+    return records;
+}
+
+Chain Batch::chain(size_t slot, uint32_t problem, std::span<const uint16_t> actions,
+                   Control& control) {
+    const std::vector<RewriteRecord> records = play_again(slot, problem, actions, control);
+    const auto [c, e] = locate(slot);
+    Worker& worker = crews_[c]->worker;
+    const Episode& episode = crews_[c]->episodes[e];
     if (episode.end != End::solved) return {};
+    const Watch watch(worker.bank(), control);
     const std::vector<int32_t>& start = (*problems_)[problem].start;
     return read_out(*rules_, start, records, worker.solution(episode), kFill, &control,
                     self_check_);
+}
+
+Chain Batch::side_chain(size_t slot, uint32_t problem, std::span<const uint16_t> actions,
+                        uint32_t side, Head first_free, Control& control) {
+    if (rules_->goal != Goal::equation || side > 1)
+        throw std::invalid_argument("a side of an equation is wanted");
+    std::vector<RewriteRecord> records;
+    for (RewriteRecord& record : play_again(slot, problem, actions, control)) {
+        if (record.path[0] != side) continue;
+        record.path[0] = 0;  // it becomes the left one
+        records.push_back(std::move(record));
+    }
+    const std::vector<int32_t>& both = (*problems_)[problem].start;
+    const auto arity = [&](int32_t head) {
+        const auto symbol = static_cast<size_t>(head);
+        return symbol < rules_->arity.size() ? rules_->arity[symbol] : 0;
+    };
+    size_t middle = 1;
+    for (uint64_t open = 1; open > 0; ++middle) open = open - 1 + arity(both[middle]);
+    const auto first = both.begin() + static_cast<ptrdiff_t>(side == 0 ? 1 : middle);
+    const auto last = side == 0 ? both.begin() + static_cast<ptrdiff_t>(middle) : both.end();
+    std::vector<int32_t> codes{both[0]};
+    for (int copy = 0; copy < 2; ++copy) codes.insert(codes.end(), first, last);
+    return read_out(*rules_, codes, records, {}, first_free, &control, self_check_);
 }
 
 void Batch::set_profiling(bool on) {

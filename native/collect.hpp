@@ -72,6 +72,10 @@ class Batch {
 
     // Plays an episode again in a slot; its chain of rewrites if that solves the problem.
     Chain chain(size_t slot, uint32_t problem, std::span<const uint16_t> actions, Control& control);
+    // The same whether it is solved or not, for one side (0, 1) of an equation alone: the chain
+    // from what the side was to what it is. Its variables become constants from `first_free` on.
+    Chain side_chain(size_t slot, uint32_t problem, std::span<const uint16_t> actions,
+                     uint32_t side, Head first_free, Control& control);
 
     void set_profiling(bool on);
     std::vector<uint64_t> profile() const;
@@ -97,6 +101,8 @@ class Batch {
     using Choose = std::function<void(const Turn&)>;
     struct PlayState;
 
+    std::vector<RewriteRecord> play_again(size_t slot, uint32_t problem,
+                                          std::span<const uint16_t> actions, Control& control);
     std::pair<size_t, size_t> locate(size_t slot) const;
     bool allows(const MaskWord* mask, uint32_t action) const;
     bool none(const MaskWord* mask) const;

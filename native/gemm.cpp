@@ -73,4 +73,19 @@ void add_outer(const float* x, const float* y, float* w, size_t rows, size_t in,
         }
 }
 
+THREESIL_CLONES
+void add_row(const float* x, const float* w, float* y, size_t in, size_t out) {
+    assert(out % kLanes == 0);
+    for (size_t c = 0; c < out; c += kLanes) {
+        Lanes sum;
+        std::memcpy(&sum, y + c, sizeof sum);
+        for (size_t k = 0; k < in; ++k) {
+            Lanes row;
+            std::memcpy(&row, w + k * out + c, sizeof row);
+            sum += row * x[k];
+        }
+        std::memcpy(y + c, &sum, sizeof sum);
+    }
+}
+
 }  // namespace threesil

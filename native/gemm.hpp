@@ -22,4 +22,7 @@ void multiply(const float* x, const float* w, const float* bias, float* y, size_
 // w (in x out) += transpose of x (rows x in) times y (rows x out); `in` in multiples of kRows.
 void add_outer(const float* x, const float* y, float* w, size_t rows, size_t in, size_t out);
 
+// y (out) += x (in) w (in x out): one row, no room for more needed.
+void add_row(const float* x, const float* w, float* y, size_t in, size_t out);
+
 }  // namespace threesil

@@ -96,5 +96,7 @@ NB_MODULE(_native, m) {
     bind_network(m);
     bind_search(m);
     bind_batch(m);
+    bind_selection(m);
     bind_completion(m);
+    bind_laws(m);
 }

@@ -82,13 +82,13 @@ def test_terms_are_evaluated(place: Path, tmp_path: Path, file: str) -> None:
     assert header.split() == ["stratum", "problems", "proved", "share", "median", "steps"]
     rows = rows_of(out)
     solved = [row for row in rows if row.solved]
-    assert stratum.split()[:3] == ["high", "9", str(len(solved))]
+    assert stratum.split()[:3] == ["beyond", "9", str(len(solved))]
     assert last.startswith(f"{len(solved)} of 9 proved")
     first = 3 if file == "infix.txt" else 1  # the line of the first problem
     assert [row.name for row in rows] == [f"{file}:{first + i}" for i in range(9)]
     for row in rows:
         assert (row.steps is None) == (not row.solved)
-        assert row.stratum == "high"
+        assert row.stratum == "beyond"
     assert solved
 
 
@@ -97,7 +97,7 @@ def test_the_summary_as_json(place: Path) -> None:
     summary = json.loads(done.stdout)
     assert (summary["theory"], summary["mode"], summary["problems"]) == ("robinson", "ladder", 9)
     (row,) = summary["strata"]
-    assert (row["stratum"], row["problems"], row["proved"]) == ("high", 9, summary["proved"])
+    assert (row["stratum"], row["problems"], row["proved"]) == ("beyond", 9, summary["proved"])
     assert row["share"] == pytest.approx(row["proved"] / 9, abs=1e-4)
 
 

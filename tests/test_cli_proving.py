@@ -355,12 +355,12 @@ RIGHT = "cnf(goal, negated_conjecture, mul(a,i(a)) != e)."
 
 
 def test_a_file_is_proved_in_its_own_equations(tmp_path: Path) -> None:
-    path = tmp_path / "groups.p"
+    path = tmp_path / "mine.p"
     path.write_text(GROUPS + RIGHT)
     done = threesil("prove", str(path), "--with", "none", "--json")
     assert done.returncode == 0, done.stdout
     row = json.loads(done.stdout)
-    assert (row["name"], row["certified"], row["proof"]["theory"]) == ("groups", True, "groups")
+    assert (row["name"], row["certified"], row["proof"]["theory"]) == ("mine", True, "mine")
     saved = tmp_path / "proof.json"
     saved.write_text(done.stdout)
     assert threesil("check", str(saved), "--theory", str(path)).returncode == 0

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from samples import AIM, easy_problems, equation, problems, untrained, written
-from threesil.cooperate import Lemma, find_lemmas, portfolio, race, with_lemmas
+from threesil.cooperate import Lemma, episode_lemmas, find_lemmas, portfolio, race, with_lemmas
+from threesil.engine import Batch, Episode
 from threesil.errors import InputError, MissingTool
 from threesil.formats.infix import format_equation
-from threesil.naming import is_instance
+from threesil.naming import canonical, is_instance
 from threesil.outcome import SZS, Outcome
 from threesil.proof import Proof, certify
 from threesil.provers import ExternalProver, Task, find
@@ -20,7 +21,7 @@ from threesil.provers.base import Reading
 from threesil.provers.process import Stop
 from threesil.search.prover import Prover
 from threesil.terms import Term, app, var
-from threesil.theory import Equation, Problem, Theory
+from threesil.theory import Equation, Move, Problem, Theory
 
 GOAL = equation(r"T(x / (y \ x),y) = y")
 FALSE = equation("x * y = y * x")
@@ -95,6 +96,46 @@ def test_the_goal_is_no_lemma(tmp_path: Path) -> None:
     longer = equation("f(x) = f(h(x))", theory)
     texts = {format_equation(x.equation, theory.signature) for x in find_lemmas(prover, longer)}
     assert any("f(x) = h(x)" in text for text in texts)
+
+
+def test_lemmas_of_an_episode(prover: Prover, tmp_path: Path) -> None:
+    """before = after, for each side that was rewritten, certified; free variables stay free."""
+    made = free = 0
+    for problem in problems(AIM):
+        found = episode_lemmas(prover, problem)
+        befores = [lemma.equation.lhs for lemma in found]
+        assert befores in ([], [problem.start], [problem.target], [problem.start, problem.target])
+        for lemma in found:
+            lhs, rhs = lemma.equation.lhs, lemma.equation.rhs
+            assert lhs != rhs
+            certify(AIM, Problem("again", lhs, rhs), lemma.proof.derivation)
+            free += not set(rhs.variables()) <= set(lhs.variables())
+        made += len(found)
+    assert made > 10
+    assert free > 0
+    theory = written(tmp_path, "Rule one: f(x) -> g(x).", "Rule two: h(x) -> k(x).")
+    goal = equation("f(h(x)) = k(f(x))", theory)
+    provers = (Prover(theory, mode="guided", model=untrained(theory, s)) for s in range(10))
+    assert any(episode_lemmas(prover, goal) for prover in provers)
+    with pytest.raises(InputError, match="needs a model"):
+        episode_lemmas(Prover(theory, mode="plain"), equation("f(x) = x", theory))
+
+
+def test_sides_are_what_the_actions_make_of_them() -> None:
+    batch = Batch(AIM, [GOAL], self_check=True)
+    net = untrained(AIM).network()
+    moves = {number for number, action in enumerate(AIM.actions) if isinstance(action, Move)}
+    for seed in range(40):
+        played = batch.play(net, [0], seed=seed, noise=1.0, record_all=True)
+        actions = played.actions_of(0)
+        left, right = batch.sides_of(0, actions)
+        assert (left.start, right.start) == (GOAL.start, GOAL.target)
+        assert len(left.steps) + len(right.steps) == sum(a not in moves for a in actions)
+        episode = Episode(AIM, GOAL)
+        for action in actions:
+            episode.step(action)
+        for side, path in zip(episode.term.args, (left, right), strict=True):
+            assert canonical(path.end) == canonical(side)
 
 
 def test_what_differs_in_names_alone_is_one_lemma(tmp_path: Path) -> None:

@@ -100,6 +100,17 @@ def test_other_problems_of_the_same_names_are_refused(path: Path) -> None:
         opened(path, other)
 
 
+def test_any_limit_may_be_raised_and_none_lowered() -> None:
+    begun = replace(SETTING, expansions=100, memory=500)
+    raises: tuple[dict[str, Any], ...] = ({"seconds": 3.0}, {"memory": 501, "expansions": 101})
+    for raised in raises:
+        assert replace(begun, **raised).extends(begun)
+        assert not begun.extends(replace(begun, **raised))
+    others: tuple[dict[str, Any], ...] = ({}, {"expansions": None}, {"seconds": 3.0, "memory": 499})
+    for other in others:
+        assert not replace(begun, **other).extends(begun)
+
+
 def test_more_seconds_try_what_is_undecided_again(path: Path) -> None:
     more = replace(SETTING, seconds=60.0)
     with opened(path, more) as results:
@@ -144,7 +155,7 @@ ROW = json.dumps(PROVED.to_json())
         (f"{ROW}\n{ROW}\n", "3: a second row of one"),
         (ROW.replace("one", "four") + "\n", "a row of four, which is no problem"),
         (ROW.replace("Theorem", "Lemma") + "\n", "unknown status 'Lemma'"),
-        (ROW.replace("Theorem", "Timeout") + "\n", "a certificate makes a Theorem"),
+        (ROW.replace("Theorem", "Timeout") + "\n", "a certificate decides"),
         (ROW.replace("0.25", "NaN") + "\n", "NaN is no number"),
         (ROW.replace("0.25", "1e999") + "\n", "negative or infinite"),
         (ROW.replace("0.25", '"fast"') + "\n", "expected name, status, seconds and cpu_seconds"),

@@ -139,14 +139,43 @@ class Batch:
 
     def chain(self, slot: int, problem: int, actions: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Any, ...]: ...
 
+    def side_chain(self, slot: int, problem: int, actions: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], side: int, first_free: int) -> tuple[Any, ...]: ...
+
     def play_random(self, problems: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, stream: int, first_episode: int, stop: Stop | None = None) -> dict[str, Any]: ...
 
     def play_guided(self, net: TreeNet, problems: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, stream: int, first_episode: int, noise: float, greedy: bool, all: bool, stop: Stop | None = None) -> dict[str, Any]: ...
 
     def replay(self, problems: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop: Stop | None = None) -> dict[str, Any]: ...
 
+class PairNet:
+    def __init__(self, size: int, hidden: int, parameters: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+PAIR_FEATURES: int = 54
+
+PAIR_MARKS: int = 10
+
+class Selection:
+    def __init__(self, arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], equations: Sequence[tuple[Sequence[int], Sequence[int]]], goal: tuple[Sequence[int], Sequence[int]], scaffolding: Sequence[int], equals: int, net: PairNet | None, share: float, seed: int, record: bool) -> None: ...
+
+    def features(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], depths: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], swapped: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        The features of pairs in a row, and whether the right side is the larger.
+        """
+
+    def judge(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], depths: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """What the network says about pairs that are given in a row."""
+
+    def marks(self, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+        """The marks of the symbols, and last of a variable."""
+
+    def vector(self, code: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """The random numbers and marks of a symbol or ~variable."""
+
+    def recorded(self) -> tuple[Any, ...]:
+        """(codes, ends, depths, numbers) of the pairs that were scored."""
+
 class Completion:
-    def __init__(self, arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], equations: Sequence[tuple[Sequence[int], Sequence[int]]], goals: Sequence[tuple[Sequence[int], Sequence[int]]], pairs: int, meaning: Mapping[int, Sequence[int]], scaffolding: Sequence[int], equals: int) -> None: ...
+    def __init__(self, arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], equations: Sequence[tuple[Sequence[int], Sequence[int]]], goals: Sequence[tuple[Sequence[int], Sequence[int]]], pairs: int, meaning: Mapping[int, Sequence[int]], scaffolding: Sequence[int], equals: int, selection: Selection | None = None) -> None: ...
 
     def run(self, expansions: int, seconds: float, stop: Stop | None) -> int:
         """Goes on for so many critical pairs; its status."""
@@ -162,5 +191,31 @@ class Completion:
     def active(self) -> list[Any]:
         """The active facts, each (fact, left, right, oriented)."""
 
+    def judged(self, stop: Stop | None) -> tuple[Any, Any]:
+        """
+        Of a proof: (numbers of the critical pairs that it needs, of all that became facts).
+        """
+
     @property
     def statistics(self) -> dict[str, Any]: ...
+
+class Laws:
+    """Equations, and interpretations in which they are evaluated."""
+
+    def __init__(self, arity: Sequence[int], values: int, laws: Sequence[tuple[Sequence[int], Sequence[int]]]) -> None: ...
+
+    @property
+    def models(self) -> int: ...
+
+    def add(self, size: int, tables: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def refuting(self, law: int, other: int, first: int, last: int, seconds: float, stop: Stop | None) -> int:
+        """
+        The first of these models in which one law holds and the other fails; the last if there is none, or time is up.
+        """
+
+    def failing(self, law: int, model: int, stop: Stop | None) -> list[int]:
+        """Values for which a law fails."""
+
+    def rows(self, first: int, hold: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], fail: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], stop: Stop | None) -> None:
+        """Which laws hold, and which fail, in so many models from the first on."""

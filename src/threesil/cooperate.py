@@ -7,20 +7,23 @@ none that an equation of the theory or a better lemma has as an instance, none a
 the theory's unit laws (such as e * x = x) make smaller; short and probable ones come first. A
 prover gets them as assumptions, or as hints that guide it and prove nothing; what it then says is
 its claim.
+
+That is a search. The paper's own way is an *episode*: one episode of the policy, and for each side
+that it has rewritten the one equation before = after, as it is.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from threesil.engine import Budget, Stop
+from threesil.engine import Batch, Budget, Stop
 from threesil.errors import InputError
 from threesil.naming import equation_key, fresh_name, is_instance
-from threesil.outcome import SZS, Outcome
+from threesil.outcome import RUNNING, SZS, Outcome, Turn
 from threesil.proof import Derivation, Proof, certify, close
 from threesil.provers import MEMORY, ExternalProver, Task
 from threesil.provers.proofs import UnreadableProof, read_proof
@@ -43,7 +46,31 @@ class Lemma:
 
     equation: Equation
     proof: Proof
-    log_probability: float
+    log_probability: float | None = None
+
+
+def episode_lemmas(prover: Prover, problem: Problem) -> list[Lemma]:
+    """before = after for each side that an episode of the policy rewrites: two at the most.
+
+    The episode takes the most probable actions and ends as episodes of the theory do, for which
+    the paper allows a second and the engine needs milliseconds.
+    """
+    network = prover.strategy.network
+    if network is None or network.theory.digest != prover.theory.digest:
+        raise InputError(f"an episode needs a model of {prover.theory.name}; see --model")
+    theory = prover.theory
+    batch = Batch(theory, [problem])
+    played = batch.play(network, [0], seed=prover.seed, greedy=True, record_all=True)
+    taken = {equation.name for equation in theory.equations}
+    lemmas: list[Lemma] = []
+    for path in batch.sides_of(0, played.actions_of(0)):
+        derivation = _closed(path)
+        if derivation.start != derivation.end:
+            name = fresh_name(f"episode_{len(lemmas) + 1}", taken)
+            sides = derivation.start, derivation.end
+            proof = certify(theory, Problem(name, *sides), derivation)
+            lemmas.append(Lemma(Equation(name, *sides, "known"), proof))
+    return lemmas
 
 
 def find_lemmas(
@@ -130,6 +157,7 @@ def portfolio(
     memory: int = MEMORY,
     count: int = COUNT,
     stop: Stop | None = None,
+    progress: Callable[[Turn], None] | None = None,
 ) -> tuple[Outcome, tuple[Lemma, ...]]:
     """The model first; then all provers at once on the problem with lemmas, until one decides it.
 
@@ -138,11 +166,11 @@ def portfolio(
     outcome is `by`, and `reason` says why. The lemmas that the provers were given come beside it.
 
     Seconds are of CPU time. With provers at hand the model gets its share of them, else all; each
-    prover gets what is left.
+    prover gets what is left. `progress` hears of turns as those of a schedule begin and end.
     """
     begin, cpu = time.perf_counter(), time.thread_time()
     share = MODEL_SHARE * seconds if provers else seconds
-    own = prover.prove(problem, seconds=share, expansions=expansions, stop=stop)
+    own = prover.prove(problem, seconds=share, expansions=expansions, stop=stop, progress=progress)
     if own.status.decides or not provers:
         return replace(own, parts=(own,)), ()
     lemmas: list[Lemma] = []
@@ -150,6 +178,8 @@ def portfolio(
         lemmas = find_lemmas(prover, problem, seconds=_LEMMA_SHARE * seconds, count=count)
     spent = time.thread_time() - cpu
     task = with_lemmas(Task(prover.theory, problem), lemmas)
+    if progress is not None:
+        progress(Turn(", ".join(other.name for other in provers), 0.0, 0, RUNNING))
     first, others = race(provers, task, max(0.0, seconds - spent), memory)
     joint = _joint(own, first, others)
     if joint.claimed and joint.status is SZS.THEOREM:

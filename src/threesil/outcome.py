@@ -2,7 +2,8 @@
 
 SZS is the vocabulary in which provers of the TPTP world say how they ended (Sutcliffe: The SZS
 ontologies for automated reasoning software, 2008). A status that decides a problem is a *claim*
-until a certificate comes with it: a `Proof`, which only the kernel makes.
+until a certificate comes with it: a `Proof`, or a `Convergent` system of rules under which the two
+sides have different normal forms. Only the kernel makes these.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Final
 
+from threesil.confluence import Convergent
 from threesil.proof import Proof
 from threesil.shown import Told
 from threesil.theory import Problem
@@ -37,13 +40,16 @@ class SZS(StrEnum):
         return self in (SZS.THEOREM, SZS.COUNTER_SATISFIABLE, SZS.SATISFIABLE)
 
 
+RUNNING: Final = "running"  # the status of a turn that has begun
+
+
 @dataclass(frozen=True)
 class Turn:
     """What a strategy did in one of its turns in a schedule.
 
     `seconds` of CPU time and `expansions` are those of this turn. `status` says in a word how it
-    ended: proved, exhausted, expansions, seconds, memory, stopped. `figures` are what the strategy
-    counts besides, by name: terms, rules, critical pairs, ...
+    ended: proved, exhausted, expansions, seconds, memory, stopped; or that it is running.
+    `figures` are what the strategy counts besides, by name: terms, rules, critical pairs, ...
     """
 
     strategy: str
@@ -61,11 +67,11 @@ class Outcome(Told):
     """What a strategy or another prover made of a problem.
 
     `by` names who found it. `seconds` passed by the wall clock; `cpu_seconds` and `expansions`
-    are what the search spent. `proof` shows that the status is right. Another
-    prover's `words` are its own proof, as it printed it; `reason` is a line for people where
-    something went wrong. `steps` counts the actions of the episode that solved it, if one did;
-    `attempts` the episodes and searches that were tried. `parts` are the outcomes of those that a
-    portfolio ran, `turns` what the strategies of a schedule did one after the other.
+    are what the search spent. `proof`, or `system` for what is refuted, shows that the status is
+    right. Another prover's `words` are its own proof, as it printed it; `reason` is a line for
+    people where something went wrong. `steps` counts the actions of the episode that solved it,
+    if one did; `attempts` the episodes and searches that were tried. `parts` are the outcomes of
+    those that a portfolio ran, `turns` what the strategies of a schedule did one after the other.
     """
 
     problem: Problem
@@ -81,16 +87,24 @@ class Outcome(Told):
     attempts: int = 1
     parts: tuple[Outcome, ...] = ()
     turns: tuple[Turn, ...] = ()
+    system: Convergent | None = None
 
     def __post_init__(self) -> None:
         if self.proof is not None and self.status is not SZS.THEOREM:
             raise ValueError(f"a proof makes a Theorem, not {self.status}")
+        if self.system is not None and self.status is not SZS.COUNTER_SATISFIABLE:
+            raise ValueError(f"normal forms refute, they do not make {self.status}")
 
     def __bool__(self) -> bool:
         return self.proved
 
     def __repr__(self) -> str:
-        shown = self.proof or self.reason or f"after {self.cpu_seconds:.3g} s of CPU time"
+        shown = (
+            self.proof
+            or self.system
+            or self.reason
+            or f"after {self.cpu_seconds:.3g} s of CPU time"
+        )
         return f"<{self.status} {self.problem.name!r}: {shown!r}>"
 
     @property
@@ -99,9 +113,14 @@ class Outcome(Told):
         return self.proof is not None
 
     @property
+    def refuted(self) -> bool:
+        """Refuted, and checked by the kernel."""
+        return self.system is not None
+
+    @property
     def claimed(self) -> bool:
         """Decided by another prover's word alone."""
-        return self.status.decides and self.proof is None
+        return self.status.decides and not self.proved and not self.refuted
 
     @property
     def rewrites(self) -> int | None:

@@ -4,8 +4,9 @@
     {"name": "p1", "status": "Theorem", "certified": true, "seconds": 0.1, "cpu_seconds": 0.1, …}
 
 A row is appended as soon as it is known, and what has a row is not tried again. A file is gone on
-with under the setting that it was made with, or with more seconds: then what was decided stays and
-the rest is tried again. Nothing else can be mixed up in it. `Results` is the open file.
+with under the setting that it was made with, or with a higher limit (more seconds, expansions or
+memory): then what was decided stays and the rest is tried again. Nothing else can be mixed up in
+it. `Results` is the open file.
 """
 
 from __future__ import annotations
@@ -20,20 +21,23 @@ from typing import Any, Final, Self
 
 from threesil.errors import InputError
 from threesil.files import locked, write_atomically
+from threesil.lemmas import in_order
 from threesil.outcome import SZS, Outcome
+from threesil.proof import Proof
 from threesil.setting import FORMAT, Setting
 
 _ALONE: Final = "; the file was left alone"
-_NUMBERS: Final = ("expansions", "rewrites", "steps", "attempts")
+_NUMBERS: Final = ("expansions", "rewrites", "steps", "attempts", "lemmas")
 
 
 @dataclass(frozen=True)
 class Row:
     """What came of a problem, without the problem: an `Outcome` as it is written down.
 
-    `certified`: the kernel has checked a proof; a Theorem without it is a claim. `steps` is the
+    `certified`: the kernel has checked it; what is decided without that is a claim. `steps` is the
     length of the episode that solved the problem, `attempts` how many there were, `stratum` the
-    part of the benchmark that the problem belongs to, where there are such.
+    part of the benchmark that the problem belongs to, where there are such. `lemmas` counts those
+    of the proof.
     """
 
     name: str
@@ -48,12 +52,13 @@ class Row:
     attempts: int | None = None
     stratum: str | None = None
     reason: str = ""
+    lemmas: int | None = None
 
     def __post_init__(self) -> None:
         if not all(isfinite(t) and t >= 0 for t in (self.seconds, self.cpu_seconds)):
             raise ValueError("times can't be negative or infinite")
-        if self.certified and self.status is not SZS.THEOREM:
-            raise ValueError(f"a certificate makes a Theorem, not {self.status}")
+        if self.certified and not self.status.decides:
+            raise ValueError(f"a certificate decides, it does not make {self.status}")
 
     @property
     def solved(self) -> bool:
@@ -100,7 +105,7 @@ def row_of(outcome: Outcome, stratum: str | None = None) -> Row:
     return Row(
         outcome.problem.name,
         outcome.status,
-        outcome.proved,
+        outcome.proved or outcome.refuted,
         round(outcome.seconds, 6),
         round(outcome.cpu_seconds, 6),
         outcome.expansions,
@@ -110,7 +115,13 @@ def row_of(outcome: Outcome, stratum: str | None = None) -> Row:
         outcome.attempts,
         stratum,
         outcome.reason,
+        lemmas_of(outcome.proof),
     )
+
+
+def lemmas_of(proof: Proof | None) -> int | None:
+    """How many lemmas a proof has, those of its lemmas included."""
+    return len(in_order(proof)) - 1 if proof else None
 
 
 class Results:

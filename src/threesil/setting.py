@@ -21,6 +21,8 @@ from threesil.theory import Problem, Theory
 
 FORMAT: Final = 1
 """of results files"""
+LIMITS: Final = ("seconds", "expansions", "memory")
+"""what may be raised when results are gone on with"""
 # What a difference of settings is called.
 _WORDS: Final = {
     "format": "format of the file",
@@ -69,9 +71,15 @@ class Setting:
         return found
 
     def extends(self, other: Setting) -> bool:
-        """Whether this is the other setting with more seconds."""
-        more = (self.seconds or 0) > (other.seconds or 0)
-        return more and set(other.differences(self)) == {"seconds"}
+        """Whether this is the other setting with a higher limit, or several."""
+        changed = set(other.differences(self))
+        if not changed or not changed <= set(LIMITS):
+            return False
+        return all(self._allows_more(other, key) for key in changed)
+
+    def _allows_more(self, other: Setting, key: str) -> bool:
+        now, before = getattr(self, key), getattr(other, key)
+        return now is not None and before is not None and now > before
 
     def to_json(self) -> dict[str, Any]:
         value = {f.name: getattr(self, f.name) for f in fields(self)}

@@ -238,3 +238,50 @@ def match(pattern: Term, term: Term) -> dict[str, Term] | None:
         else:
             stack.extend(zip(p.args, t.args, strict=True))
     return substitution
+
+
+def unify(pairs: list[tuple[Term, Term]]) -> dict[str, Term] | None:
+    """The most general unifier of all pairs, as an idempotent substitution; None if none."""
+    bound: dict[str, Term] = {}
+    stack = list(pairs)
+
+    def walk(term: Term) -> Term:
+        while term.is_variable and term.head in bound:
+            term = bound[term.head]
+        return term
+
+    while stack:
+        a, b = stack.pop()
+        a, b = walk(a), walk(b)
+        if a is b or a == b:
+            continue
+        if not a.is_variable and b.is_variable:
+            a, b = b, a
+        if a.is_variable:
+            if _occurs(a.head, b, bound):
+                return None
+            bound[a.head] = b
+        elif a.head != b.head or len(a.args) != len(b.args):
+            return None
+        else:
+            stack.extend(zip(a.args, b.args, strict=True))
+    return {name: _resolved(term, bound) for name, term in bound.items()}
+
+
+def _occurs(name: str, term: Term, bound: dict[str, Term]) -> bool:
+    seen: set[str] = set()
+    stack = [term]
+    while stack:
+        for t in stack.pop().distinct():
+            if t.is_variable and t.head == name:
+                return True
+            if t.is_variable and t.head in bound and t.head not in seen:
+                seen.add(t.head)
+                stack.append(bound[t.head])
+    return False
+
+
+def _resolved(term: Term, bound: dict[str, Term]) -> Term:
+    while any(name in bound for name in term.variables()):
+        term = term.substitute(bound)
+    return term

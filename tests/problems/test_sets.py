@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
-from threesil.problems import DATA, load_set, open_set, set_sizes
+from threesil.naming import equation_key
+from threesil.problems import DATA, load_set, novel, open_set, parse_problem, set_sizes
+from threesil.problems.rows import read_rows
 from threesil.search.prover import Prover
 from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
 from threesil.theory import Theory
@@ -49,7 +51,7 @@ def test_sizes_without_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 def test_sizes(data: Path) -> None:
     del data
     sizes = set_sizes(AIM)
-    assert (sizes["train"], sizes["dev"], sizes["lemmas"]) == (2809, 312, 70)
+    assert (sizes["train"], sizes["dev"], sizes["lemmas"]) == (2787, 312, 70)
     assert len(open_set("aim-dev").problems) == 312
 
 
@@ -60,6 +62,35 @@ def test_goals_that_come_along_are_theorems(name: str) -> None:
     prover = Prover(goals.theory)
     missed = [p.name for p in goals.problems if not prover.prove(p, seconds=10).proved]
     assert not missed
+
+
+@pytest.mark.data
+def test_no_theorem_is_trained_on_that_is_tested(data: Path) -> None:
+    """Up to names of variables and to swapping sides; none comes twice either."""
+    train, dev = ([*load_set(AIM, name)] for name in ("train", "dev"))
+    keys = [[equation_key(p.start, p.target or p.start) for p in part] for part in (train, dev)]
+    assert len(set(keys[0])) == len(train)
+    assert not set(keys[0]) & set(keys[1])
+    names = {problem.name for problem in (*train, *dev)}
+    dropped = [
+        row for row in read_rows(data / "aim/problems.tsv", AIM) if row.columns[0] not in names
+    ]
+    assert len(dropped) == 22
+    kept = {key for part in keys for key in part}
+    for row in dropped:
+        problem = parse_problem(row.columns[1], AIM)
+        assert problem.target is not None
+        assert equation_key(problem.start, problem.target) in kept
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_theorems_that_are_no_instance_of_a_trained_one(data: Path) -> None:
+    del data
+    dev = load_set(AIM, "dev")
+    found = novel(dev, load_set(AIM, "train"))
+    assert len(found) == 115
+    assert {p.name for p in found} <= {p.name for p in dev}
 
 
 THEORIES = pytest.mark.parametrize("theory", all_theories(), ids=lambda t: t.name)

@@ -1,10 +1,12 @@
 """The schedule: what each strategy did in its turns."""
 
-from threesil.engine import Budget, Status
-from threesil.outcome import Turn
+from threesil.engine import Budget, Completion, Saturation, Status
+from threesil.outcome import RUNNING, Turn
 from threesil.problems import parse_problem
+from threesil.proof import Proof, certify
 from threesil.search.best import Unguided
-from threesil.theories import AIM
+from threesil.search.sharing import SharedRules
+from threesil.theories import AIM, get_theory
 
 
 def test_the_turns_add_up() -> None:
@@ -13,16 +15,45 @@ def test_the_turns_add_up() -> None:
     outcome = Unguided(AIM).prove(
         parse_problem("x * y = y * x", AIM), Budget(3000, None, progress=heard.append)
     )
-    assert outcome.turns == tuple(heard)
+    begun, ended = heard[::2], heard[1::2]
+    assert outcome.turns == tuple(ended)
+    assert {turn.status for turn in begun} == {RUNNING}
+    assert [turn.strategy for turn in begun] == [turn.strategy for turn in ended]
     assert len({turn.strategy for turn in heard}) > 1
     assert sum(turn.expansions for turn in heard) == outcome.expansions
     assert 0 < sum(turn.seconds for turn in heard) <= outcome.cpu_seconds
     known = {status.name.lower() for status in Status}
-    assert all(turn.status in known for turn in heard)
-    assert all(turn.figures["terms"] > 0 for turn in heard if turn.strategy == "saturate")
+    assert all(turn.status in known for turn in ended)
+    assert all(turn.figures["terms"] > 0 for turn in ended if turn.strategy == "saturate")
 
 
 def test_the_turn_that_proves_is_the_last() -> None:
     outcome = Unguided(AIM).prove(parse_problem("x * T(y,x) = y * x", AIM), Budget(1000))
     assert outcome.proved
     assert [turn.status == "proved" for turn in outcome.turns[-1:]] == [True]
+
+
+def test_rules_of_completion_help_a_saturation() -> None:
+    """What it proves with them is certified, the rules as lemmas; without them it takes longer."""
+    theory = get_theory("groups")
+    problem = parse_problem("i(i(x)) * (y * e) = x * y", theory)
+    completion = Completion(theory).begin(parse_problem("x * y = y * x", theory))
+    completion.run(Budget(100, None))
+    found = SharedRules(theory, problem, completion, 20).run(Budget(500, None))
+    assert found.status is Status.PROVED
+    lemmas: list[Proof] = []
+    for lemma, chain in found.lemmas:
+        lemmas.append(certify(theory, lemma, chain, lemmas))
+    assert found.derivation is not None
+    proof = certify(theory, problem, found.derivation, lemmas)
+    assert proof.lemmas
+    assert Saturation(theory).prove(problem, Budget(500, None)).status is not Status.PROVED
+
+
+def test_where_expansions_are_counted_the_schedule_is_repeatable() -> None:
+    theory = get_theory("boolean")
+    problem = parse_problem("x * y = x + y", theory)
+    first, second = (Unguided(theory).prove(problem, Budget(16_000, None)) for _ in range(2))
+    turns = [[(t.strategy, t.expansions, t.status) for t in o.turns] for o in (first, second)]
+    assert turns[0] == turns[1]
+    assert {"complete", "saturate", "saturate with rules"} <= {name for name, *_ in turns[0]}

@@ -178,7 +178,7 @@ def robinson(name: str, lopl: str) -> Problem:
 
 def test_strata_and_limits() -> None:
     rows = [("1", "low", 100), ("89", "low", 100), ("90", "medium", 200), ("130", "medium", 200)]
-    rows += [("131", "high", 250), ("?", "high", 250)]
+    rows += [("131", "high", 250), ("?", "beyond", 250)]
     for lopl, name, limit in rows:
         problem = robinson("p", lopl)
         assert benchmark_of(ROBINSON).stratum(problem) == name

@@ -26,6 +26,7 @@ _COMMANDS: Final = {
     "data": ("data",),
     "engine": ("theories", "conform", "bench"),
     "provers": ("provers",),
+    "serving": ("serve",),
 }
 
 

@@ -11,13 +11,14 @@ from typing import Annotated, Any
 import typer
 
 from threesil.cli.app import visible
-from threesil.errors import InputError
+from threesil.confluence import Convergent, NotConvergent
+from threesil.errors import InputError, ThreesilError
 from threesil.files import write_atomically
 from threesil.formats.lines import read_text
 from threesil.formats.proof_export import WRITERS, export_proofs
-from threesil.formats.proof_files import read_proofs
-from threesil.formats.proof_json import StoredProof
+from threesil.formats.proof_files import Stored, read_certificates, read_proofs
 from threesil.formats.statement import statement
+from threesil.formats.system_json import refuted, shown_order, shown_rules
 from threesil.lemmas import in_order
 from threesil.proof import NotAProof, Proof
 from threesil.provers.proofs import read_proof
@@ -26,7 +27,10 @@ from threesil.theories import all_theories, get_theory
 from threesil.theory import Equation, Theory
 from threesil.workflows.prove import Target, read_targets
 
-FILES = typer.Argument(metavar="FILE...", help="Proofs as threesil writes them; - for stdin.")
+_Found = Proof | Convergent | ThreesilError  # an error says why a certificate is refused
+FILES = typer.Argument(
+    metavar="FILE...", help="Proofs or decisions as threesil writes them; - for stdin."
+)
 THEORIES = typer.Option(
     "--theory",
     metavar="NAME|FILE",
@@ -47,8 +51,8 @@ class _Theories:
     def of(cls, names: Sequence[str] | None) -> _Theories:
         return cls([(name, get_theory(name)) for name in names or ()])
 
-    def of_proof(self, proof: StoredProof) -> tuple[str, Theory]:
-        """The theory that a proof is about, and what to call it."""
+    def of_proof(self, proof: Stored) -> tuple[str, Theory]:
+        """The theory that a certificate is about, and what to call it."""
         same = [one for one in self.given if one[1].digest == proof.digest]
         called = [one for one in self.given if one[1].name == proof.theory]
         if same or called:
@@ -63,7 +67,7 @@ class _Theories:
         raise InputError(f"{message}: add --theory FILE", source=proof.source)
 
 
-def _before(theory: Theory, lemma: str, proof: StoredProof) -> Theory:
+def _before(theory: Theory, lemma: str, proof: Stored) -> Theory:
     try:
         return theory.before(lemma) if lemma else theory
     except ValueError as error:
@@ -82,9 +86,12 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a proof.")] = False,
 ) -> None:
-    """Certify proofs again with the kernel, and say what they show and what they rest on.
+    """Certify proofs and decisions again with the kernel; say what they show and rest on.
 
     Exit code 1 if one is refused: a step is wrong, or it was made in another theory of this name.
+
+      threesil check proofs.jsonl
+
     What another prover printed is turned into a proof of ours, step by step:
 
       threesil check prover9.out --problem problem.in
@@ -94,11 +101,11 @@ def check(
         return
     theories = _Theories.of(theory)
     refused = 0
-    for stored in (stored for file in files for stored in read_proofs(file)):
+    for stored in (stored for file in files for stored in read_certificates(file)):
         origin, chosen = theories.of_proof(stored)
         try:
-            found: Proof | NotAProof = stored.certified(chosen)
-        except NotAProof as error:
+            found: _Found = stored.certified(chosen)
+        except (NotAProof, NotConvergent) as error:
             found = error
             refused += 1
         if as_json:
@@ -143,12 +150,23 @@ def _followed(file: str, target: Target) -> Proof | InputError:
     return InputError(reason, source=file)
 
 
-def _lines(stored: StoredProof, origin: str, theory: Theory, found: Proof | NotAProof) -> list[str]:
-    """What people are told about a proof; whatever a file says stays harmless."""
-    if isinstance(found, NotAProof):
-        return [visible(f"{stored.source}: refused: {found}")]
+def _lines(stored: Stored, origin: str, theory: Theory, found: _Found) -> list[str]:
+    """What people are told about a certificate; whatever a file says stays harmless."""
     where = f"{theory.name} ({origin}), digest {theory.digest[:16]} as in the file"
-    return _told(stored.source, found, where)
+    if isinstance(found, Proof):
+        return _told(stored.source, found, where)
+    if isinstance(found, Convergent):
+        return _told_of_system(stored.source, found, where)
+    return [visible(f"{stored.source}: refused: {found}")]
+
+
+def _told_of_system(source: str, found: Convergent, where: str) -> list[str]:
+    what = f"{found.problem.name} does not follow" if found.problem else "decides its theory"
+    facts = {"theory": where, "order": shown_order(found), "rules": "; ".join(shown_rules(found))}
+    if found.problem:
+        facts = {"refutes": refuted(found)} | facts
+    head = visible(f"{source}: certified, {len(found.rules)} convergent rules: {what}")
+    return [head, *(visible(f"  {name + ':':20}{fact}") for name, fact in facts.items())]
 
 
 def _told(source: str, found: Proof, where: str) -> list[str]:
@@ -173,7 +191,7 @@ def _names(equations: Sequence[Equation]) -> str:
     return ", ".join(equation.name for equation in equations)
 
 
-def _row(stored: StoredProof, theory: Theory, found: Proof | NotAProof) -> dict[str, Any]:
+def _row(stored: Stored, theory: Theory, found: _Found) -> dict[str, Any]:
     row: dict[str, Any] = {
         "source": stored.source,
         "name": stored.name,
@@ -184,7 +202,14 @@ def _row(stored: StoredProof, theory: Theory, found: Proof | NotAProof) -> dict[
     return row | _facts(found)
 
 
-def _facts(found: Proof | NotAProof | InputError) -> dict[str, Any]:
+def _facts(found: _Found) -> dict[str, Any]:
+    if isinstance(found, Convergent):
+        return {
+            "certified": True,
+            "refutes": refuted(found) if found.problem else None,
+            "order": shown_order(found),
+            "rules": shown_rules(found),
+        }
     if not isinstance(found, Proof):
         return {"certified": False, "reason": str(found)}
     return {

@@ -31,7 +31,7 @@ def fetch(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME]...",
+            metavar="NAME",
             help=f"Problem sets: {', '.join(SOURCES)}, {NAME}; default: all but {NAME}.",
         ),
     ] = None,

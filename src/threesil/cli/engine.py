@@ -37,6 +37,14 @@ def theories(
     example: Annotated[
         bool, typer.Option("--example", help="Print an example of a theory file.")
     ] = False,
+    complete: Annotated[
+        bool,
+        typer.Option("--complete", help="Look for rules that decide its equations."),
+    ] = False,
+    seconds: Annotated[float, typer.Option(min=0.0, help="CPU time for --complete.")] = 60.0,
+    out_file: Annotated[
+        Path | None, typer.Option("--out", help="Write the rules, with their proofs, to this file.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the theories, or the equations of one with their action numbers.
@@ -46,9 +54,24 @@ def theories(
     threesil theories aim
 
     threesil theories --example > groups.thy
+
+    With --complete: rules under which two terms are equal exactly if their normal forms are, where
+    completion comes to an end. Exit code 1 if it does not.
+
+    threesil theories groups --complete --out groups.json
+
+    threesil check groups.json
     """
     if example:
         print(_EXAMPLE, end="")
+    elif complete:
+        from threesil.cli.completing import complete_theory
+
+        if theory is None:
+            raise InputError("--complete needs a theory: threesil theories groups --complete")
+        complete_theory(get_theory(theory), seconds, out_file, as_json)
+    elif out_file is not None:
+        raise InputError("--out goes with --complete")
     elif theory is not None:
         _show_theory(get_theory(theory), as_json)
     elif as_json:

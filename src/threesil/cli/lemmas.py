@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from threesil.cooperate import COUNT, Lemma, find_lemmas
+from threesil.cooperate import COUNT, Lemma, episode_lemmas, find_lemmas
 from threesil.errors import InputError
 from threesil.formats import ladr, tptp
 from threesil.formats.infix import format_equation
@@ -43,6 +43,12 @@ def lemmas(
         str,
         typer.Option("--as", help="In ladr: assumptions, or hints, which guide and prove nothing."),
     ] = "assumptions",
+    episode: Annotated[
+        bool,
+        typer.Option(
+            "--episode", help="As in the paper: before = after for each side, of one episode."
+        ),
+    ] = False,
     whole: Annotated[
         bool, typer.Option("--whole", help="The whole problem for a prover, lemmas included.")
     ] = False,
@@ -65,7 +71,10 @@ def lemmas(
         raise InputError(f"{equation} has {len(target.problems)} goals; lemmas need a single one")
     (problem,) = target.problems
     prover = Prover(target.theory, mode="guided", model=model, seed=seed)
-    listed = find_lemmas(prover, problem, seconds=seconds, expansions=expansions, count=count)
+    if episode:
+        listed = episode_lemmas(prover, problem)[:count]
+    else:
+        listed = find_lemmas(prover, problem, seconds=seconds, expansions=expansions, count=count)
     print(_text(prover.theory, problem, listed, form, use, whole), end="")
 
 

@@ -1,4 +1,4 @@
-"""Commands about problems: problems list, problems show, problems generate."""
+"""Commands about problems: problems list, show, generate, implications."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from threesil.cli.app import Typer, bar, err, out, plain, visible
+from threesil.cli.implications import implications
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.formats.proof_json import proof_to_json
@@ -158,6 +159,9 @@ def _write(path: Path, text: str) -> None:
         write_atomically(path, text.encode())
     except OSError as error:
         raise InputError(f"can't write {path}: {error.strerror}") from None
+
+
+commands.command()(implications)
 
 
 def register(app: typer.Typer) -> None:

@@ -12,12 +12,15 @@ import typer
 from rich.text import Text
 
 from threesil.cli.app import bar, err, out, visible
+from threesil.cli.explaining import show_turns, turns_to_json
+from threesil.confluence import Convergent
 from threesil.errors import InputError
 from threesil.factoring import readable
 from threesil.files import write_atomically
 from threesil.formats.proof_export import WRITERS, export_proofs
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_text import Reason, format_proof, proof_lines
+from threesil.formats.system_json import refuted, shown_order, shown_rules, system_to_json
 from threesil.formats.typed import understood
 from threesil.lemmas import in_order
 from threesil.outcome import SZS, Outcome
@@ -94,6 +97,9 @@ def prove(
         Path | None, typer.Option("--out", help="Write the proofs to this file.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a problem.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show where the time went, strategy by strategy.")
+    ] = False,
 ) -> None:
     r"""Prove equations, and show proofs that people can read.
 
@@ -108,6 +114,8 @@ def prove(
       threesil prove 'x * i(x) = e' --theory groups.thy --assume 'x * x = e'
 
       threesil prove theorems.tsv --seconds 2 --json
+
+      threesil prove my_problem.p --explain
 
       threesil prove 'x * T(y,x) = y * x' --format lean --out Proof.lean
     """
@@ -130,7 +138,7 @@ def prove(
     )
     trusted = _trusted(trust)
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
-    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions)
+    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain)
     proofs: list[Proof] = []
     with bar(printing=True) as progress:
         task = progress.add_task("proving", total=total, visible=total > 1)
@@ -185,10 +193,15 @@ class _Shown:
     """Prints answers, and counts what is proved; `form` is empty where proofs go to a file."""
 
     def __init__(
-        self, as_json: bool, form: str, trusted: Collection[str], expansions: int | None
+        self,
+        as_json: bool,
+        form: str,
+        trusted: Collection[str],
+        expansions: int | None,
+        explain: bool,
     ) -> None:
         self.as_json, self.form, self.trusted = as_json, form, trusted
-        self.expansions = expansions
+        self.expansions, self.explain = expansions, explain
         self.proved = 0
 
     def show(self, answer: Answer) -> None:
@@ -205,10 +218,14 @@ class _Shown:
             print(f"% {visible(answer.note)}")
         if outcome.claimed:
             self._show_claim(answer, believed)
+        elif outcome.system is not None:
+            self._show_refutation(outcome.system, answer)
         elif outcome.proof is None:
             self._show_failure(answer)
         else:
             self._show_proof(outcome.proof, outcome)
+        if self.explain:
+            show_turns(outcome)
         sys.stdout.flush()
 
     def _show_claim(self, answer: Answer, believed: bool) -> None:
@@ -223,6 +240,16 @@ class _Shown:
             print(f"% {visible(outcome.reason)}")
         print("% in its own words:")
         print(visible(claim.words or "", keep="\n\t"))
+
+    def _show_refutation(self, system: Convergent, answer: Answer) -> None:
+        outcome = answer.outcome
+        print(f"% refuted by {outcome.by} in {outcome.seconds:.3f} s: it does not follow")
+        print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
+        print(f"% normal forms: {visible(refuted(system))}")
+        print(f"% under {len(system.rules)} rules, checked: they terminate, all overlaps join")
+        for rule in shown_rules(system):
+            print(f"  {visible(rule)}")
+        print(f"% order: {visible(shown_order(system))}")
 
     def _show_failure(self, answer: Answer) -> None:
         outcome = answer.outcome
@@ -257,6 +284,10 @@ class _Shown:
         row = row_of(outcome).to_json()
         if outcome.proof is not None:
             row["proof"] = proof_to_json(outcome.proof)
+        if outcome.system is not None:
+            row["system"] = system_to_json(outcome.system)
+        if self.explain:
+            row["turns"] = turns_to_json(outcome)
         if outcome.claimed:
             row |= {"claim": True, "trusted": believed, "words": outcome.words}
         _, *others = outcome.parts

@@ -68,7 +68,7 @@ class Entrant:
 
     def certified(self) -> int:
         """How many problems it solved with a proof that the kernel has checked."""
-        return sum(row.certified for row in self.rows.values())
+        return sum(row.solved and row.certified for row in self.rows.values())
 
     def claimed(self) -> int:
         """How many it says to have solved, without such a proof."""

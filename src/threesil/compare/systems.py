@@ -6,6 +6,8 @@ A *system* tries one problem at a time and says what came of it. The texts are
     prover9, e, …   an external prover
     prover9+lemmas  an external prover that the model's lemmas help, or +hints, or +both; half of
                     the time is the model's
+    prover9+episode the same with the paper's own lemmas: before = after for each side that one
+                    episode rewrites
     portfolio       what `threesil prove` does with all provers that are found
 
 Limits are on CPU time, so that other work on the machine changes nothing but how long it all takes.
@@ -23,7 +25,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from threesil.cooperate import COUNT, find_lemmas, portfolio, with_lemmas
+from threesil.cooperate import COUNT, episode_lemmas, find_lemmas, portfolio, with_lemmas
 from threesil.engine import Budget
 from threesil.errors import InputError
 from threesil.nets.model import Model
@@ -35,6 +37,7 @@ from threesil.search.strategy import Need, Strategy
 from threesil.theory import Problem, Theory
 
 USES: Final = {"lemmas": "assumptions", "hints": "hints", "both": "assumptions and hints"}
+EPISODE: Final = "episode"
 PORTFOLIO: Final = "portfolio"
 CERTIFIED: Final = "certified by the kernel"
 CLAIMED: Final = "claims: as the prover says"
@@ -148,20 +151,27 @@ class Cooperation(System):
 
     def facts(self, seconds: float) -> Facts:
         own, external = self._own.facts(seconds / 2), self._external.facts(seconds / 2)
-        use = f"{COUNT} lemmas at the most as {USES[self._use]}, found in {seconds / 2:g} s"
+        if self._use == EPISODE:
+            count, use = 2, "before = after for each side that one episode rewrites"
+        else:
+            count = COUNT
+            use = f"{COUNT} lemmas at the most as {USES[self._use]}, found in {seconds / 2:g} s"
         shown = {
             "version": f"{external.shown['version']} with {own.shown['version']}",
             "command": f"{external.shown['command']}; {use}",
             "proofs": CLAIMED,
         }
-        return Facts({**external.options, "lemmas": COUNT, "use": self._use}, own.model, shown)
+        return Facts({**external.options, "lemmas": count, "use": self._use}, own.model, shown)
 
     def solve(self, theory: Theory, problem: Problem, seconds: float) -> Outcome:
         prover = self._provers.of(theory)
         begin, cpu = time.perf_counter(), time.process_time()
-        lemmas = find_lemmas(prover, problem, seconds=seconds / 2)
+        if self._use == EPISODE:
+            lemmas, use = episode_lemmas(prover, problem), "lemmas"
+        else:
+            lemmas, use = find_lemmas(prover, problem, seconds=seconds / 2), self._use
         spent = time.process_time() - cpu
-        task = with_lemmas(Task(theory, problem), lemmas, self._use)
+        task = with_lemmas(Task(theory, problem), lemmas, use)
         outcome = self._external.run(task, seconds / 2)
         cpu_seconds = spent + outcome.cpu_seconds
         took = time.perf_counter() - begin
@@ -223,15 +233,15 @@ def make_system(
     if spec in PROVERS:
         return External(spec, find(spec), memory)
     prover, plus, helped_by = spec.partition("+")
-    if plus and prover in PROVERS and helped_by in USES:
+    if plus and prover in PROVERS and helped_by in (*USES, EPISODE):
         external = External(prover, find(prover), memory)
-        if helped_by != "lemmas":
+        if helped_by in ("hints", "both"):
             external.prover.require_hints()
         return Cooperation(spec, Own(spec, theory, "guided", file), external, helped_by)
     if spec == PORTFOLIO:
         externals = [External(one.name, one, memory) for one in found()]
         return Portfolio(spec, Own(spec, theory, "best", file), externals, memory)
-    known = (*STRATEGIES, *PROVERS, "PROVER+lemmas", PORTFOLIO)
+    known = (*STRATEGIES, *PROVERS, "PROVER+lemmas", "PROVER+episode", PORTFOLIO)
     raise InputError(f"unknown system {spec!r}; expected {', '.join(known)}")
 
 

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
-import resource
 import signal
 import sys
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Final
-
-import psutil
 
 from threesil.compare.systems import System, make_system
 from threesil.errors import InputError
 from threesil.outcome import SZS, Outcome
+from threesil.processes import die_with, limit_memory
 from threesil.provers import MEMORY
 from threesil.results import row_of
 from threesil.theory import Problem, Theory
-
-_PR_SET_PDEATHSIG: Final = 1  # of prctl(2): the signal that a process gets when its parent ends
 
 
 @dataclass(frozen=True)
@@ -51,7 +44,7 @@ def serve(connection: Connection, spec: str, conditions: Conditions, parent: int
     die_with(parent)
     system = make_system(spec, conditions.theory, conditions.memory, conditions.model)
     if system.in_process:
-        _limit_memory(conditions.memory)
+        limit_memory(conditions.memory)
     connection.send("ready")
     while True:
         try:
@@ -69,18 +62,3 @@ def _solve(system: System, theory: Theory, problem: Problem, seconds: float) -> 
         return Outcome(problem, SZS.INPUT_ERROR, by=system.name, reason=str(error))
     except MemoryError:
         return Outcome(problem, SZS.RESOURCE_OUT, by=system.name, reason="out of memory")
-
-
-def die_with(parent: int) -> None:
-    """Has the kernel kill this process when its parent ends, however that ends."""
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it had ended before
-        os._exit(1)
-
-
-def _limit_memory(megabytes: int) -> None:
-    """Allows so much more memory than the process has now."""
-    most = psutil.Process().memory_info().vms + megabytes * 2**20
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if hard == resource.RLIM_INFINITY or most < hard:
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))

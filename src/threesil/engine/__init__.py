@@ -12,7 +12,25 @@ from threesil.engine.control import Stop, Stopped
 from threesil.engine.core import Batch, End, Episode, Limits, Played
 from threesil.engine.network import Network, Pass, Shape, States, layout
 from threesil.engine.problems import ProblemList
-from threesil.engine.search import Budget, Found, Guided, Levin, Saturation, Status, TermSearch
+from threesil.engine.search import (
+    Budget,
+    Found,
+    Guided,
+    Levin,
+    Saturated,
+    Saturation,
+    SaturationRun,
+    Status,
+    TermSearch,
+)
+from threesil.engine.selection import (
+    PairNetwork,
+    Pairs,
+    PairShape,
+    Selecting,
+    Selection,
+    pair_layout,
+)
 
 __all__ = [
     "CURSOR",
@@ -30,11 +48,18 @@ __all__ = [
     "Limits",
     "Network",
     "OrderChoice",
+    "PairNetwork",
+    "PairShape",
+    "Pairs",
     "Pass",
     "Played",
     "ProblemList",
     "Rule",
+    "Saturated",
     "Saturation",
+    "SaturationRun",
+    "Selecting",
+    "Selection",
     "Shape",
     "States",
     "Status",
@@ -42,4 +67,5 @@ __all__ = [
     "Stopped",
     "TermSearch",
     "layout",
+    "pair_layout",
 ]

@@ -13,16 +13,21 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from threesil import _native
+from threesil.confluence import Order
 from threesil.engine.control import Stop
-from threesil.engine.search import Budget, Found, Status
+from threesil.engine.search import Budget, Found, Lemmas, Saturated, Status
+from threesil.engine.selection import Selecting, Selection
 from threesil.naming import fresh_name, variable_names
 from threesil.proof import Derivation, Step, close
 from threesil.terms import Term, app, match, var
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Equation, Problem, Theory
 
 Codes = list[int]
-Lemmas = tuple[tuple[Problem, Derivation], ...]
+Numbers = NDArray[np.uint32]
 Cited = tuple[str, tuple[str, ...], tuple[str, ...]]  # a lemma's name, its variables, the goal's
 _EQ, _TRUE, _FALSE = "eq", "true", "false"
 
@@ -73,13 +78,20 @@ class Rule:
 class Completion:
     """Unfailing completion of a theory's equations until a goal is proved."""
 
-    def __init__(self, theory: Theory, *, order: OrderChoice | None = None) -> None:
+    def __init__(
+        self,
+        theory: Theory,
+        *,
+        order: OrderChoice | None = None,
+        selection: Selection | None = None,
+    ) -> None:
         self.theory = theory
         self.order = order or OrderChoice()
+        self.selection = selection
 
     def begin(self, problem: Problem, *, pairs: int = 20_000_000) -> CompletionRun:
         """A completion for this goal that has done nothing yet; `pairs` may wait at once."""
-        return CompletionRun(_Task(self.theory, problem, self.order), pairs)
+        return CompletionRun(_Task(self.theory, problem, self.order), pairs, self.selection)
 
     def prove(self, problem: Problem, budget: Budget) -> Found:
         """Looks for a proof; what it finds is not certified yet."""
@@ -89,8 +101,13 @@ class Completion:
 class CompletionRun:
     """A completion under way: it can be given time again and again."""
 
-    def __init__(self, task: _Task, pairs: int) -> None:
+    def __init__(self, task: _Task, pairs: int, selection: Selection | None = None) -> None:
         self._task = task
+        self.selecting: Selecting | None = None
+        if selection is not None:
+            axioms = task.equations[: len(task.theory.equations)]
+            setting = task.order(), axioms, task.aim, task.scaffolding
+            self.selecting = selection.prepare(*setting, task.eq)
         self._native = _native.Completion(
             *task.order(),
             task.equations,
@@ -99,6 +116,7 @@ class CompletionRun:
             task.meaning,
             task.scaffolding,
             task.eq,
+            self.selecting.native if self.selecting else None,
         )
 
     def run(self, budget: Budget) -> Found:
@@ -107,16 +125,57 @@ class CompletionRun:
         status = Status(self._native.run(*budget.counts(), budget.stop))
         expansions = self.statistics.considered - before
         if status is not Status.PROVED:
-            return Found(status, expansions)
+            return Found(status, expansions, figures=self._figures())
         chains = self._native.proof(budget.stop)
         if not chains:
-            return Found(Status.LENGTH, expansions)
+            return Found(Status.LENGTH, expansions, figures=self._figures())
         lemmas, derivation = self._task.read(chains)
-        return Found(status, expansions, derivation=derivation, lemmas=lemmas)
+        return Found(
+            status, expansions, derivation=derivation, lemmas=lemmas, figures=self._figures()
+        )
+
+    def _figures(self) -> dict[str, float]:
+        """What the run has counted so far, for people."""
+        now = self.statistics
+        return {
+            "pairs": now.pairs,
+            "rules": now.active,
+            "rewrites": now.rewrites,
+            "distance": now.distance,
+        }
+
+    @property
+    def arity(self) -> list[int]:
+        """Of the symbols as the core numbers them."""
+        return self._task.arity
+
+    @property
+    def aim(self) -> tuple[Codes, Codes]:
+        """The goal's sides: symbols by number, variables that it looks for as ~index."""
+        return self._task.aim
+
+    def judged(self, stop: Stop | None = None) -> tuple[Numbers, Numbers]:
+        """Of a proof: numbers of the critical pairs that it needs, and of all that became facts."""
+        return self._native.judged(stop)
 
     @property
     def statistics(self) -> CompletionStatistics:
         return CompletionStatistics(**self._native.statistics)
+
+    @property
+    def order(self) -> Order:
+        """The reduction order on the theory's symbols."""
+        return self._task.reduction_order()
+
+    def saturated(self, stop: Stop | None = None) -> Saturated | None:
+        """What an exhausted run came to; None if it left something out or looks for witnesses."""
+        if self.statistics.dropped or self._task.problem.exists:
+            return None
+        rules = self.rules()
+        unoriented = sum(not rule.oriented for rule in rules)
+        lemmas = () if unoriented else self.lemmas(rules, stop)
+        names = tuple(rule.equation.name for rule in rules)
+        return Saturated(self.order, unoriented, names, lemmas)
 
     def rules(self, limit: int | None = None) -> tuple[Rule, ...]:
         """The active equations in the theory's own symbols, the smallest first."""
@@ -157,12 +216,13 @@ class _Task:
             arity += [2, 0, 0]
             self.scaffolding += [1, 1, 1]
             names = {name: ~k for k, name in enumerate(problem.exists)} | self.frozen
-            goal = [self.eq, *self._codes(sides[0], names), *self._codes(sides[1], names)]
+            self.aim = self._codes(sides[0], names), self._codes(sides[1], names)
+            goal = [self.eq, *self.aim[0], *self.aim[1]]
             self.equations += [([self.eq, ~0, ~0], [self.true]), (goal, [self.false])]
             self.goals = [([self.true], [self.false])]
         else:
-            left, right = (self._codes(side, self.frozen) for side in sides)
-            self.goals = [(left, right)]
+            self.aim = self._codes(sides[0], self.frozen), self._codes(sides[1], self.frozen)
+            self.goals = [self.aim]
             if not any(a == 0 for a in arity):
                 arity.append(0)  # some element, whatever it is
                 self.scaffolding.append(0)
@@ -211,6 +271,15 @@ class _Task:
             ranks[f] = rank
         weights = [0 if f == light else 1 for f in range(len(self.arity))]
         return self.arity, weights, ranks
+
+    def reduction_order(self) -> Order:
+        arity, weights, ranks = self.order()
+        symbols = list(self.symbols)
+        return Order(
+            {symbol: weights[self.number[symbol]] for symbol in symbols},
+            min(weight for weight, arguments in zip(weights, arity, strict=True) if not arguments),
+            tuple(sorted(symbols, key=lambda symbol: ranks[self.number[symbol]])),
+        )
 
     # The way back
 

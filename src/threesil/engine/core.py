@@ -19,7 +19,7 @@ from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
 from threesil.engine.problems import ProblemList
-from threesil.engine.readout import derivation_of
+from threesil.engine.readout import derivation_of, open_derivation
 from threesil.errors import IllegalAction, InputError
 from threesil.proof import Derivation
 from threesil.terms import Position, Term
@@ -232,6 +232,22 @@ class Batch:
             if not 0 <= action < len(self.theory.actions):
                 raise IllegalAction(f"{self.theory.name}: there is no action {action}")
         return self._derivation(0, problem, np.array(actions, dtype=np.uint16))
+
+    def sides_of(self, problem: int, actions: Sequence[int]) -> tuple[Derivation, Derivation]:
+        """What recorded actions do to each side of an equation, solved or not; in slot 0.
+
+        The ends may have variables besides the problem's own: the equality holds for all values.
+        """
+        first_free = len(self.codec.symbols) + len(self.codec.constants(self.problems[problem]))
+        taken = np.array(actions, dtype=np.uint16)
+        try:
+            left, right = (
+                self._native.side_chain(0, problem, taken, side, first_free) for side in (0, 1)
+            )
+        except ValueError as error:
+            raise IllegalAction(f"{self.theory.name}: {error}") from None
+        given = self.codec, self.problems[problem]
+        return open_derivation(*given, left), open_derivation(*given, right)
 
     def _derivation(self, slot: int, problem: int, actions: NDArray[np.uint16]) -> Derivation:
         try:

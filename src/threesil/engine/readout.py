@@ -73,3 +73,17 @@ def derivation_of(
         direction = LEFT_TO_RIGHT if left_to_right else RIGHT_TO_LEFT
         chained.append(Step(tuple(path), name, direction, substitution, terms[result]))
     return Derivation(terms[start], tuple(chained))
+
+
+def open_derivation(codec: Codec, problem: Problem, chain: Chain) -> Derivation:
+    """The derivation of a chain that has variables besides the problem's own: v0, v1, …"""
+    constants = codec.constants(problem)
+    known = len(codec.symbols) + len(constants)
+    count = max([known, *(head + 1 for head in chain[0])]) - known
+    taken = (*constants, *codec.symbols)
+    names = []
+    for name in (f"v{i}" for i in range(count)):
+        while name in taken:
+            name += "'"
+        names.append(name)
+    return derivation_of(codec, problem, chain, names)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
 from threesil import _native
+from threesil.confluence import Order
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
-from threesil.engine.readout import derivation_of, proof_of
+from threesil.engine.readout import derivation_of, open_derivation, proof_of
 from threesil.outcome import Turn
 from threesil.proof import Derivation
 from threesil.theory import Action, Move, Problem, Theory
@@ -51,7 +52,7 @@ class Budget:
     stop: Stop | None
     """ends the search when another thread sets it"""
     progress: Callable[[Turn], None] | None
-    """hears of each turn of a schedule when it has ended"""
+    """hears of each turn of a schedule when it begins, and when it has ended"""
 
     def __init__(
         self,
@@ -76,6 +77,24 @@ class Budget:
         return int(expansions) if expansions < _ANY_COUNT else _ANY_COUNT, self.seconds
 
 
+Lemmas = tuple[tuple[Problem, Derivation], ...]
+"""each after those that it cites; not certified yet"""
+
+
+@dataclass(frozen=True)
+class Saturated:
+    """Equations to which completion had nothing to add; so many of them are no rules.
+
+    If all are, `names` says which of the `lemmas` they are. There are no lemmas if these are too
+    long to be read out.
+    """
+
+    order: Order
+    unoriented: int
+    names: tuple[str, ...]
+    lemmas: Lemmas
+
+
 @dataclass(frozen=True)
 class Found:
     """The outcome: `actions` of a search over states, `derivation` of one over terms."""
@@ -84,12 +103,14 @@ class Found:
     expansions: int
     actions: list[int] = field(default_factory=list)
     derivation: Derivation | None = None
-    lemmas: tuple[tuple[Problem, Derivation], ...] = ()
-    """what the derivation cites besides the theory's equations, each after those that it cites"""
+    lemmas: Lemmas = ()
+    """what the derivation cites besides the theory's equations"""
     figures: Mapping[str, float] = field(default_factory=dict)
     """what the search counted besides: terms, ..."""
     turns: tuple[Turn, ...] = ()
     """of a schedule: what its strategies did one after the other"""
+    saturated: Saturated | None = None
+    """of a completion that is exhausted: its rules, which may decide the problem"""
 
 
 class Levin:
@@ -165,6 +186,27 @@ class Saturation(TermSearch):
             costs.append(own_cost if own else 0.0)
         self._native.rule_cost = costs
 
+    def begin(self, problem: Problem) -> SaturationRun:
+        """A saturation for this goal that has done nothing yet. It lasts until the next begins."""
+        return SaturationRun(self, problem)
+
+    def _go_on(self, problem: Problem, budget: Budget) -> Found:
+        return self._read(problem, self._native.go_on(*budget.counts(), budget.terms, budget.stop))
+
+
+class SaturationRun:
+    """A saturation under way: it goes on where its expansions were spent, or begins anew."""
+
+    def __init__(self, saturation: Saturation, problem: Problem) -> None:
+        self._saturation, self._problem = saturation, problem
+        self._begun = False
+
+    def run(self, budget: Budget) -> Found:
+        if self._begun:
+            return self._saturation._go_on(self._problem, budget)
+        self._begun = True
+        return self._saturation.prove(self._problem, budget)
+
 
 def _same_action(theory: Theory, action: Action) -> int:
     """The index of the theory's action that moves or rewrites in the same way."""
@@ -236,18 +278,5 @@ class Guided:
         chains = self._native.explore(codes, *limits, seed, count, first_free, budget.stop)
         found = []
         for chain, log_probability in chains:
-            heads = chain[0]
-            free = [f"v{i}" for i in range(max([first_free, *(h + 1 for h in heads)]) - first_free)]
-            names = _apart(free, (*constants, *self._codec.symbols))
-            found.append((derivation_of(self._codec, problem, chain, names), log_probability))
+            found.append((open_derivation(self._codec, problem, chain), log_probability))
         return found
-
-
-def _apart(names: list[str], taken: Sequence[str]) -> list[str]:
-    """Names of variables, each with as many primes as it needs to be new."""
-    result = []
-    for name in names:
-        while name in taken:
-            name += "'"
-        result.append(name)
-    return result

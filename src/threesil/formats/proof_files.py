@@ -1,7 +1,8 @@
-"""Files of proofs: all that threesil writes, read with suspicion.
+"""Files of certificates: all that threesil writes, read with suspicion.
 
 A file holds one JSON object or several, as lines or otherwise one after the other. An object is a
-proof, or a row of results whose key `proof` holds one; a row without is passed over. What a reader
+certificate (a proof, a convergent system), or a row of results that holds one under its key
+`proof` or `system`; a row without is passed over. What a reader
 could take one way and another reader another way is refused: a key that occurs twice, `NaN`, half
 a pair of surrogates.
 """
@@ -10,17 +11,39 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 from threesil.errors import InputError
 from threesil.formats.proof_json import StoredProof
+from threesil.formats.system_json import StoredSystem
+
+Stored = StoredProof | StoredSystem
 
 _BLANK = " \t\r\n"
+_KINDS: Mapping[str, type[Stored]] = {"proof": StoredProof, "system": StoredSystem}
 
 
 def read_proofs(path: str | Path) -> list[StoredProof]:
-    """The proofs of a file, or of standard input if it is called `-`."""
+    """The proofs of a file; other certificates are none."""
+    return _proofs(read_certificates(path), str(path))
+
+
+def stored_proofs(text: str, source: str) -> list[StoredProof]:
+    """The proofs in the text of a file."""
+    return _proofs(stored_certificates(text, source), source)
+
+
+def _proofs(found: list[Stored], source: str) -> list[StoredProof]:
+    proofs = [stored for stored in found if isinstance(stored, StoredProof)]
+    if not proofs:
+        raise InputError("there is no proof in it", source=source)
+    return proofs
+
+
+def read_certificates(path: str | Path) -> list[Stored]:
+    """The certificates of a file, or of standard input if it is called `-`."""
     source = "standard input" if str(path) == "-" else str(path)
     try:
         content = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
@@ -32,30 +55,31 @@ def read_proofs(path: str | Path) -> list[StoredProof]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"can't be read: {reason}", source=source) from None
-    return stored_proofs(text, source)
+    return stored_certificates(text, source)
 
 
-def stored_proofs(text: str, source: str) -> list[StoredProof]:
-    """The proofs in the text of a file."""
+def stored_certificates(text: str, source: str) -> list[Stored]:
+    """The certificates in the text of a file."""
     values = _values(text, source)
     found = []
     for line, value in values:
         where = f"{source}:{line}" if len(values) > 1 else source
-        proof = _proof(value, where)
-        if proof is not None:
-            found.append(StoredProof(where, proof))
+        stored = _stored(value, where)
+        if stored is not None:
+            found.append(stored)
     if not found:
         raise InputError("there is no proof in it", source=source)
     return found
 
 
-def _proof(value: object, where: str) -> dict[str, Any] | None:
+def _stored(value: object, where: str) -> Stored | None:
     if isinstance(value, dict):
-        inner = value.get("proof")
-        proof: dict[str, Any] = inner if isinstance(inner, dict) else value
-        if str(proof.get("format", "")).startswith("threesil-proof-"):
-            return proof
-        if inner is None and "status" in value:
+        for key, kind in _KINDS.items():
+            inner = value.get(key)
+            held: dict[str, Any] = inner if isinstance(inner, dict) else value
+            if str(held.get("format", "")).startswith(f"threesil-{key}-"):
+                return kind(where, held)
+        if "status" in value and not any(isinstance(value.get(key), dict) for key in _KINDS):
             return None
     raise InputError("not a proof of threesil", source=where)
 

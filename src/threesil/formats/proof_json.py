@@ -39,7 +39,7 @@ _LARGEST_INDEX = 2**31
 def proof_to_json(proof: Proof) -> dict[str, Any]:
     """A proof as a JSON object, linear in the number of its different subterms."""
     signature = proof.theory.signature
-    table = _Table()
+    table = TermTable()
     *lemmas, last = chains([proof])
     value: dict[str, Any] = {
         "format": FORMAT,
@@ -66,7 +66,7 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
     return value
 
 
-class _Table:
+class TermTable:
     """The different subterms of a proof, as they are written."""
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class StoredProof:
         return self._text("problem")
 
     def _text(self, key: str) -> str:
-        return str(_typed(self.value, key, str, "a text", self.source))
+        return str(typed(self.value, key, str, "a text", self.source))
 
     def certified(self, theory: Theory) -> Proof:
         """The proof, if the kernel takes it; `NotAProof` if not, or if it is of another theory."""
@@ -152,8 +152,8 @@ def proof_from_json(
     version = value.get("format")
     if version not in FORMATS:
         raise InputError(_unknown(version), source=source)
-    terms = _Texts(theory, source) if version == _FIRST else _Numbers(value, source)
-    reader = _Reader(terms, theory, source)
+    terms = _Texts(theory, source) if version == _FIRST else TermNumbers(value, source)
+    reader = ChainReader(terms, theory, source)
     reader.lemmas |= lemmas or {}
     for number, entry in enumerate(_lemmas(value, source), 1):
         where = f"lemma {number}"
@@ -173,10 +173,10 @@ def _unknown(version: object) -> str:
 
 
 def _lemmas(value: dict[str, Any], source: str) -> list[Any]:
-    return _typed(value, "lemmas", list, "a list", source) if "lemmas" in value else []
+    return typed(value, "lemmas", list, "a list", source) if "lemmas" in value else []
 
 
-def _typed(value: dict[str, Any], key: str, kind: type, what: str, source: str) -> Any:
+def typed(value: dict[str, Any], key: str, kind: type, what: str, source: str) -> Any:
     found = value.get(key)
     if type(found) is not kind:
         raise InputError(f"{key} should be {what}", source=source)
@@ -196,13 +196,13 @@ class _Texts:
         return parse_term(value, self._signature, place=place)
 
 
-class _Numbers:
+class TermNumbers:
     """Terms of the second version: numbers in the list of all of them."""
 
     def __init__(self, value: dict[str, Any], source: str) -> None:
         self._source = source
         self._terms: list[Term] = []
-        for number, node in enumerate(_typed(value, "terms", list, "a list", source)):
+        for number, node in enumerate(typed(value, "terms", list, "a list", source)):
             what = f"entry {number} of terms"
             if isinstance(node, str):
                 self._terms.append(Term(node, is_variable=True))
@@ -220,10 +220,10 @@ class _Numbers:
         return self._terms[value]
 
 
-class _Reader:
+class ChainReader:
     """Chains of one file, each certified with the lemmas before it."""
 
-    def __init__(self, terms: _Texts | _Numbers, theory: Theory, source: str) -> None:
+    def __init__(self, terms: _Texts | TermNumbers, theory: Theory, source: str) -> None:
         self.terms, self.theory, self.source = terms, theory, source
         self.lemmas: dict[str, Proof] = {}
 
@@ -232,7 +232,7 @@ class _Reader:
 
     def proof(self, value: dict[str, Any], where: str) -> Proof:
         prefix = f"{where}, " if where else ""
-        name = _typed(value, "problem", str, "a text", self.source)
+        name = typed(value, "problem", str, "a text", self.source)
         start = self.terms.term(value.get("start"), f"{prefix}start")
         target = value.get("target")
         exists = value.get("exists", [])
@@ -244,7 +244,7 @@ class _Reader:
         except ValueError as error:
             raise self.fail(str(error)) from None
         witnesses = self.values(value.get("witnesses", {}), f"{prefix}witnesses")
-        listed = _typed(value, "steps", list, "a list", self.source)
+        listed = typed(value, "steps", list, "a list", self.source)
         steps = [self.step(entry, f"{prefix}step {k}") for k, entry in enumerate(listed, 1)]
         cited = dict.fromkeys(step.equation for step in steps)
         lemmas = [self.lemmas[name] for name in cited if name in self.lemmas]
@@ -257,10 +257,10 @@ class _Reader:
     def step(self, entry: object, where: str) -> Step:
         if not isinstance(entry, dict):
             raise self.fail(f"{where} is not a rewrite: it should be an object")
-        position = _typed(entry, "position", list, "a list", f"{self.source} ({where})")
+        position = typed(entry, "position", list, "a list", f"{self.source} ({where})")
         if not all(type(k) is int and 0 <= k < _LARGEST_INDEX for k in position):
             raise self.fail(f"{where}: {_shortly(position)} is no position")
-        equation = _typed(entry, "equation", str, "a text", f"{self.source} ({where})")
+        equation = typed(entry, "equation", str, "a text", f"{self.source} ({where})")
         if entry.get("direction") not in ("->", "<-"):
             raise self.fail(f"{where}: the direction should be -> or <-")
         values = self.values(entry.get("substitution"), f"{where}, substitution")

@@ -12,7 +12,7 @@ such files, or a list of them, `@LIST`: a text file with a path a line, relative
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -21,6 +21,7 @@ from threesil.errors import InputError
 from threesil.files import is_directory, is_file
 from threesil.formats.lines import read_lines
 from threesil.formats.reading import looks_like_path, missing, notation_of_file, read
+from threesil.naming import is_instance
 from threesil.problems.files import load_problems
 from threesil.problems.generate import sample_problem
 from threesil.problems.rows import count_open, is_solved, read_rows
@@ -192,6 +193,17 @@ def _listed(name: str) -> list[Path]:
         suffixes = (".p", ".tptp", ".in", ".ladr", ".thy")
         return sorted(file for file in path.rglob("*") if file.suffix in suffixes)
     return [path]
+
+
+def novel(problems: Sequence[Problem], known: Sequence[Problem]) -> list[Problem]:
+    """The equations among the problems that are no instance of a known one."""
+    general = [(p.start, p.target) for p in known if p.target is not None]
+    return [
+        problem
+        for problem in problems
+        if problem.target is not None
+        and not any(is_instance((problem.start, problem.target), sides) for sides in general)
+    ]
 
 
 def sample_set(

@@ -25,10 +25,9 @@ from threesil.reconstruct.rewriting import (
     apart,
     instance,
     instantiated,
-    unify,
     variables_of,
 )
-from threesil.terms import Position, Term, app, match, var
+from threesil.terms import Position, Term, app, match, unify, var
 from threesil.theory import LEFT_TO_RIGHT, Equation, Problem, Theory
 
 DENIED = "\N{SNOWFLAKE}?"

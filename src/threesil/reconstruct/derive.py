@@ -28,9 +28,8 @@ from threesil.reconstruct.rewriting import (
     overlaps,
     redexes,
     rewritten_everywhere,
-    unify,
 )
-from threesil.terms import Position, Term
+from threesil.terms import Position, Term, unify
 from threesil.theory import (
     Direction,
     Equation,

@@ -1,4 +1,4 @@
-"""Unification, overlaps and single rewrites, on terms as values.
+"""Overlaps and single rewrites, on terms as values.
 
 An *overlap* of l -> r into s = t at a position p of s, where s is no variable, is the pair
 (s with r at p, t) under the most general unifier of s at p and l. It is proved by two steps:
@@ -11,58 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from threesil.proof import Derivation, Step, close
-from threesil.terms import Position, Term, match, var
+from threesil.terms import Position, Term, match, unify, var
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Direction, Equation
 
 Substitution = dict[str, Term]
 WAYS = (LEFT_TO_RIGHT, RIGHT_TO_LEFT)
-
-
-def unify(pairs: list[tuple[Term, Term]]) -> Substitution | None:
-    """The most general unifier of all pairs, as an idempotent substitution; None if none."""
-    bound: Substitution = {}
-    stack = list(pairs)
-
-    def walk(term: Term) -> Term:
-        while term.is_variable and term.head in bound:
-            term = bound[term.head]
-        return term
-
-    while stack:
-        a, b = stack.pop()
-        a, b = walk(a), walk(b)
-        if a is b or a == b:
-            continue
-        if not a.is_variable and b.is_variable:
-            a, b = b, a
-        if a.is_variable:
-            if _occurs(a.head, b, bound):
-                return None
-            bound[a.head] = b
-        elif a.head != b.head or len(a.args) != len(b.args):
-            return None
-        else:
-            stack.extend(zip(a.args, b.args, strict=True))
-    return {name: _resolved(term, bound) for name, term in bound.items()}
-
-
-def _occurs(name: str, term: Term, bound: Substitution) -> bool:
-    seen: set[str] = set()
-    stack = [term]
-    while stack:
-        for t in stack.pop().distinct():
-            if t.is_variable and t.head == name:
-                return True
-            if t.is_variable and t.head in bound and t.head not in seen:
-                seen.add(t.head)
-                stack.append(bound[t.head])
-    return False
-
-
-def _resolved(term: Term, bound: Substitution) -> Term:
-    while any(name in bound for name in term.variables()):
-        term = term.substitute(bound)
-    return term
 
 
 def apart(equation: Equation, mark: str) -> Substitution:

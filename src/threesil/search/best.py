@@ -1,33 +1,64 @@
 """The schedule: searches in turn, each with more and more expansions.
 
 It opens with short looks of the learned search and of a saturation, or of the plain search where
-there is no model. Then the searches take turns, three of them in the first round, all in the later
-ones, each with twice the expansions of its last turn. The looks are so short that a model which
-does not help costs little. Only completion looks for witnesses.
+there is no model; they are so short that a model which does not help costs little. Then that
+search is next which has had the least time for its share, and its turn is twice as long as its
+last one. Completions and saturations go on where they stopped. A saturation takes the shortest
+rules of the completion as further equations. Only completion looks for witnesses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from itertools import count
+import math
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from threesil.engine import Budget, Found, Network, Status
 from threesil.search.meter import Meter
-from threesil.search.single import Complete, GuidedTerms, Plain, Saturate
-from threesil.search.strategy import Need, Strategy
+from threesil.search.sharing import SharedRules
+from threesil.search.single import Complete, Completing, GuidedTerms, Plain, Saturate
+from threesil.search.strategy import Need, Search, Strategy
 from threesil.theory import Problem, Theory
 
 _LOOKS_GUIDED = (8, 40)  # expansions of the looks: guided, saturation, guided
 _LOOK_SATURATE = 256
 _LOOK_PLAIN = 6
-_TURN_GUIDED = 1000  # expansions of a search in the first round
-_TURN = 800
-_TURN_COMPLETE = 200
 # Saturations: (cost of a generation, cost of bringing in a value). Chosen on the AIM dev split.
 _SETTINGS = ((6, 12.0), (10, 20.0), (4, 12.0), (10, 8.0))
-_Turn = tuple[Strategy, int]
+_RULES = 40  # that completion offers to a saturation
+_LATER = 0.02  # seconds of other searches before that
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A strategy's part in the schedule.
+
+    `share` of the time; expansions of its `first` turn; `cost` of an expansion in seconds,
+    which stands for the time where expansions are counted, so that the schedule is repeatable.
+    """
+
+    share: float
+    first: int
+    cost: float
+
+
+_SATURATE = _Part(1.0, 800, 10e-6)
+_GUIDED = _Part(1.0, 1000, 30e-6)
+_COMPLETE = _Part(3.0, 50, 200e-6)
+_SHARED = _Part(1.0, 2000, 10e-6)
+
+
+@dataclass
+class _Entry:
+    name: str
+    search: Search
+    part: _Part
+    turns: int = 0
+    spent: float = 0.0
+
+    @property
+    def claim(self) -> float:
+        return self.spent / self.part.share
 
 
 class Unguided(Strategy):
@@ -46,47 +77,62 @@ class Unguided(Strategy):
         """`guided` is a learned search that stands in for that of a model of this theory."""
         super().__init__(theory, network, seed=seed)
         saturations = [Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS]
-        self._turns: list[_Turn] = [(search, _TURN) for search in saturations]
-        self._turns.insert(1, (Complete(theory), _TURN_COMPLETE))
-        self._looks: list[_Turn] = [(Plain(theory), _LOOK_PLAIN)]
+        self._parts: list[tuple[Strategy, _Part]] = [(one, _SATURATE) for one in saturations]
+        self._parts.insert(1, (Complete(theory), _COMPLETE))
+        self._looks: list[tuple[Strategy, int]] = [(Plain(theory), _LOOK_PLAIN)]
         if self.network is not None:
             guided = GuidedTerms(theory, self.network, seed=seed)
         self.guided = guided
         if guided is not None:
             self.note = guided.note
-            self._turns.insert(2, (guided, _TURN_GUIDED))
+            self._parts.insert(2, (guided, _GUIDED))
             self._looks = [(guided, look) for look in _LOOKS_GUIDED]
             self._looks.insert(1, (saturations[0], _LOOK_SATURATE))
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         meter = Meter(budget)
-        waiting = [turn for turn in self._turns if turn[0].existential or not problem.exists]
-        looks = [] if problem.exists else self._looks
-        found = Found(Status.EXHAUSTED, 0)
-        for strategy, expansions in self._order(looks, waiting):
+        found, saturated = Found(Status.EXHAUSTED, 0), None
+        for strategy, expansions in [] if problem.exists else self._looks:
+            if meter.spent is None:
+                meter.begin(strategy.name)
+                found = strategy.search(problem, meter.left(expansions))
+                meter.turn(strategy.name, found)
+            if found.status is Status.PROVED:
+                return meter.total(found)
+        entries = self._entries(problem, budget.terms)
+        while entries:
             if meter.spent is not None:
                 found = Found(meter.spent, 0)
                 break
-            found = strategy.search(problem, meter.left(expansions))
-            meter.turn(strategy.name, found)
-            if found.status is Status.PROVED:
+            entry = min(entries, key=lambda one: one.claim)
+            before = meter.seconds
+            meter.begin(entry.name)
+            found = entry.search.run(meter.left(entry.part.first << entry.turns))
+            meter.turn(entry.name, found)
+            entry.turns += 1
+            counted = math.isfinite(budget.expansions)
+            entry.spent += found.expansions * entry.part.cost if counted else meter.seconds - before
+            saturated = found.saturated or saturated
+            if found.status is Status.PROVED or (saturated and not saturated.unoriented):
                 break
             if found.status in (Status.EXHAUSTED, Status.MEMORY, Status.LENGTH):
-                waiting[:] = [turn for turn in waiting if turn[0] is not strategy]
-        return replace(found, expansions=meter.expansions, turns=tuple(meter.turns))
+                entries.remove(entry)
+        return meter.total(replace(found, saturated=saturated))
 
-    @staticmethod
-    def _order(looks: list[_Turn], waiting: list[_Turn]) -> Iterator[_Turn]:
-        """The looks, then rounds of those that wait, as long as there are any."""
-        yield from looks
-        for number in count():
-            if not waiting:
-                return
-            for strategy, expansions in waiting[: None if number else 3]:
-                yield strategy, expansions << number
+    def _entries(self, problem: Problem, terms: int) -> list[_Entry]:
+        entries = []
+        for strategy, part in self._parts:
+            if problem.exists and not strategy.existential:
+                continue
+            search = strategy.begin(problem, terms)
+            entries.append(_Entry(strategy.name, search, part))
+            if isinstance(search, Completing) and not problem.exists:
+                shared = SharedRules(self.theory, problem, search.completion, _RULES)
+                entries.append(_Entry(SharedRules.name, shared, _SHARED, spent=_LATER))
+        return entries
 
 
 class Best(Unguided):
     name: ClassVar = "best"
-    about: ClassVar = "the learned search and saturations in turn"
+    about: ClassVar = "the learned search, saturations and completion in turn"
     needs_model: ClassVar = Need.IF_ANY

@@ -20,7 +20,7 @@ from typing import ClassVar
 
 from threesil.engine import Batch, Budget, Found, Levin, Limits, Network, Status
 from threesil.errors import InputError
-from threesil.outcome import SZS, Outcome
+from threesil.outcome import SZS, Outcome, Turn
 from threesil.proof import Proof, certify
 from threesil.search.meter import Meter
 from threesil.search.strategy import REASONS, SZS_OF, Need, Strategy
@@ -139,6 +139,7 @@ class _Group:
 
     def _outcome(self, index: int, wall: float, cpu: float) -> Outcome:
         proof, steps = self.proofs.get(index, (None, None))
+        ended = (Status.PROVED if proof else self.status[index]).name.lower()
         return Outcome(
             self.problems[index],
             SZS.THEOREM if proof else SZS_OF[self.status[index]],
@@ -150,6 +151,7 @@ class _Group:
             reason="" if proof else REASONS.get(self.status[index], ""),
             steps=steps,
             attempts=self.tries[index],
+            turns=(Turn(self.ladder.name, cpu, self.expansions[index], ended),),
         )
 
     def waiting(self) -> list[int]:

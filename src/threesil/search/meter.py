@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 from threesil.engine import Budget, Found, Status
-from threesil.outcome import Turn
+from threesil.outcome import RUNNING, Turn
 
 
 class Meter:
@@ -44,7 +45,12 @@ class Meter:
             budget.stop,
         )
 
-    def turn(self, strategy: str, found: Found) -> None:
+    def begin(self, strategy: str) -> None:
+        """A strategy's turn begins; the budget's listener hears of it."""
+        if self.budget.progress is not None:
+            self.budget.progress(Turn(strategy, 0.0, 0, RUNNING))
+
+    def turn(self, strategy: str, found: Found) -> Turn:
         """A strategy's turn has ended with this; the budget's listener hears of it."""
         self.expansions += found.expansions
         begin, self._last = self._last, self.seconds
@@ -53,3 +59,8 @@ class Meter:
         self.turns.append(turn)
         if self.budget.progress is not None:
             self.budget.progress(turn)
+        return turn
+
+    def total(self, found: Found) -> Found:
+        """What was found last, with all the expansions and turns."""
+        return replace(found, expansions=self.expansions, turns=tuple(self.turns))

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from threesil.engine import (
     Budget,
     Completion,
+    CompletionRun,
     Found,
     Guided,
     Network,
     OrderChoice,
     Saturation,
+    SaturationRun,
+    Status,
     TermSearch,
 )
+from threesil.search.deciding import relevant
 from threesil.search.strategy import Need, Strategy
 from threesil.theory import Problem, Theory
 
@@ -48,7 +53,11 @@ class Saturate(Strategy):
         self._search = Saturation(theory, depth_cost=depth_cost, own_cost=own_cost)
 
     def search(self, problem: Problem, budget: Budget) -> Found:
-        return self._search.prove(problem, budget)
+        return self.begin(problem, budget.terms).run(budget)
+
+    def begin(self, problem: Problem, terms: int) -> SaturationRun:
+        del terms
+        return self._search.begin(problem)
 
 
 class GuidedTerms(Strategy):
@@ -80,7 +89,25 @@ class Complete(Strategy):
         order: OrderChoice | None = None,
     ) -> None:
         super().__init__(theory, network, seed=seed)
-        self._search = Completion(theory, order=order)
+        self._order = order
 
     def search(self, problem: Problem, budget: Budget) -> Found:
-        return self._search.prove(problem, budget)
+        return self.begin(problem, budget.terms).run(budget)
+
+    def begin(self, problem: Problem, terms: int) -> Completing:
+        assert problem.target is not None
+        theory = relevant(self.theory, problem.start, problem.target)
+        return Completing(Completion(theory, order=self._order).begin(problem, pairs=terms))
+
+
+class Completing:
+    """A completion under way that hands over its rules when nothing is left to do."""
+
+    def __init__(self, completion: CompletionRun) -> None:
+        self.completion = completion
+
+    def run(self, budget: Budget) -> Found:
+        found = self.completion.run(budget)
+        if found.status is Status.EXHAUSTED:
+            found = replace(found, saturated=self.completion.saturated(budget.stop))
+        return found

@@ -13,12 +13,14 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
+from threesil.confluence import Convergent, NotConvergent
 from threesil.engine import Budget, Found, Network, Status, TermSearch
 from threesil.errors import InputError
 from threesil.outcome import SZS, Outcome
 from threesil.proof import Derivation, Proof, certify
+from threesil.search.deciding import convergent
 from threesil.search.meter import Meter
 from threesil.search.shorten import shorten
 from threesil.theory import Goal, Problem, Theory
@@ -50,6 +52,13 @@ class Need(StrEnum):
     NEVER = "never"
     IF_ANY = "if any"
     ALWAYS = "always"
+
+
+class Search(Protocol):
+    """A search for one problem that can be given time again and again."""
+
+    def run(self, budget: Budget) -> Found:
+        """Goes on; what it finds is not certified yet."""
 
 
 class Strategy(ABC):
@@ -86,6 +95,14 @@ class Strategy(ABC):
     def search(self, problem: Problem, budget: Budget) -> Found:
         """Looks for a derivation; what it finds is not certified yet."""
 
+    def begin(self, problem: Problem, terms: int) -> Search:
+        """A search for the problem that keeps at most so many terms or pairs of them.
+
+        Unless a strategy can go on, each run begins anew.
+        """
+        del terms
+        return _Anew(self, problem)
+
     def prove(self, problem: Problem, budget: Budget) -> Outcome:
         """Looks for a proof within the budget."""
         begin, meter = time.perf_counter(), Meter(budget)
@@ -93,17 +110,21 @@ class Strategy(ABC):
         if reason:
             return Outcome(problem, SZS.GAVE_UP, by=self.name, reason=reason)
         found = self.search(problem, budget)
+        turns = found.turns or (meter.turn(self.name, found),)
         proof = self._certified(problem, found, meter)
+        system, why = self._decided(problem, found, meter)
+        status = SZS.COUNTER_SATISFIABLE if system else SZS_OF.get(found.status, SZS.GAVE_UP)
         return Outcome(
             problem,
-            SZS.THEOREM if proof else SZS_OF[found.status],
+            SZS.THEOREM if proof else status,
             time.perf_counter() - begin,
             meter.seconds,
             found.expansions,
             by=self.name,
             proof=proof,
-            reason="" if proof else REASONS.get(found.status, ""),
-            turns=found.turns,
+            reason="" if proof or system else why or REASONS.get(found.status, ""),
+            turns=turns,
+            system=system,
         )
 
     def prove_all(self, problems: Iterable[Problem], budget: Budget) -> Iterator[Outcome]:
@@ -131,6 +152,17 @@ class Strategy(ABC):
             lemmas.append(certify(self.theory, lemma, shown, lemmas))
         return certify(self.theory, problem, derivation, lemmas)
 
+    def _decided(
+        self, problem: Problem, found: Found, meter: Meter
+    ) -> tuple[Convergent | None, str]:
+        """(rules that refute the problem, why there are none), where completion is saturated."""
+        if found.derivation is not None or found.saturated is None:
+            return None, ""
+        try:
+            return convergent(self.theory, problem, found.saturated, meter.left()), ""
+        except NotConvergent as error:
+            return None, str(error)
+
     def _shortened(self, derivation: Derivation, meter: Meter) -> Derivation:
         if self._shortening is None:
             return derivation
@@ -139,3 +171,13 @@ class Strategy(ABC):
             seconds = math.inf
         left = Budget(_SHORTEN, meter.left(seconds=seconds).seconds, stop=meter.budget.stop)
         return shorten(derivation, self._shortening, left)
+
+
+class _Anew:
+    """A search that begins anew with each run."""
+
+    def __init__(self, strategy: Strategy, problem: Problem) -> None:
+        self._strategy, self._problem = strategy, problem
+
+    def run(self, budget: Budget) -> Found:
+        return self._strategy.search(self._problem, budget)

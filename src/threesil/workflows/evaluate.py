@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Queue
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -30,10 +28,10 @@ from threesil.search.strategy import Strategy
 from threesil.setting import Setting, make_setting
 from threesil.theories import benchmark_of
 from threesil.theory import Problem, Theory
+from threesil.workflows.threads import in_threads
 
 _TOGETHER: Final = 64  # problems that are played together
 _LONGEST: Final = 150  # characters of a problem's name in the name of a file
-_PATIENCE: Final = 10.0  # seconds that stopped workers have to end
 
 
 @dataclass(frozen=True)
@@ -132,7 +130,7 @@ def _has_proof(proofs: Path | None) -> Callable[[Row], bool]:
     """Whether a row stands: what is proved needs its proof if proofs are asked for."""
     if proofs is None:
         return lambda row: True
-    return lambda row: not row.certified or proof_path(proofs, row.name).exists()
+    return lambda row: not row.solved or not row.certified or proof_path(proofs, row.name).exists()
 
 
 def _strategy(how: How, theory: Theory, model: Model | None) -> Strategy:
@@ -161,44 +159,21 @@ def _outcomes(
     jobs: Iterator[_Job], how: How, model: Model | None, stop: Stop
 ) -> Generator[Outcome, None, None]:
     """Outcomes as they come; what is under way when `stop` is set is forgotten."""
-    lock = threading.Lock()
-    found: Queue[Outcome | BaseException | None] = Queue()
     budget = Budget(how.expansions, how.seconds, stop=stop)
 
-    def take() -> _Job | None:
-        with lock:
-            return None if stop.is_set() else next(jobs, None)
-
-    def work() -> None:
+    def worker() -> Callable[[_Job], Iterator[Outcome]]:
         own: Strategy | None = None
-        try:
-            while (job := take()) is not None:
-                theory, problems = job
-                if own is None or own.theory is not theory:
-                    own = _strategy(how, theory, model)
-                for outcome in own.prove_all(problems, budget):
-                    if stop.is_set() and outcome.status is SZS.USER:
-                        break
-                    found.put(outcome)
-            found.put(None)
-        except BaseException as error:
-            found.put(None if stop.is_set() else error)
 
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(max(1, how.workers))]
-    for thread in threads:
-        thread.start()
-    working = len(threads)
-    try:
-        while working:
-            outcome = found.get()
-            if isinstance(outcome, BaseException):
-                raise outcome
-            if outcome is None:
-                working -= 1
-            else:
+        def work(job: _Job) -> Iterator[Outcome]:
+            nonlocal own
+            theory, problems = job
+            if own is None or own.theory is not theory:
+                own = _strategy(how, theory, model)
+            for outcome in own.prove_all(problems, budget):
+                if stop.is_set() and outcome.status is SZS.USER:
+                    break
                 yield outcome
-    except BaseException:
-        stop.set()
-        for thread in threads:
-            thread.join(_PATIENCE)
-        raise
+
+        return work
+
+    return in_threads(jobs, worker, how.workers, stop)

@@ -6,7 +6,7 @@ file with equations of its own, which are then the theory, and its goals the pro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from threesil.formats.reading import (
 from threesil.from_axioms import from_axioms
 from threesil.naming import fresh_name
 from threesil.nets.model import Model
-from threesil.outcome import Outcome
+from threesil.outcome import Outcome, Turn
 from threesil.problems import load_problems, parse_problem
 from threesil.proof import Proof
 from threesil.provers import ExternalProver
@@ -157,9 +157,23 @@ def _assuming(target: Target, assume: Sequence[str]) -> Target:
     return replace(target, theory=theory.extended(added))
 
 
-def prove(targets: Sequence[Target], plan: Plan, stop: Stop | None = None) -> Iterator[Answer]:
-    """The answers, in order, as they come: one a problem; one a target if any goal will do."""
-    provers: dict[str, Prover] = {}
+Progress = Callable[[Turn], None]
+
+
+def prove(
+    targets: Sequence[Target],
+    plan: Plan,
+    stop: Stop | None = None,
+    *,
+    progress: Progress | None = None,
+    warm: dict[str, Prover] | None = None,
+) -> Iterator[Answer]:
+    """The answers, in order, as they come: one a problem; one a target if any goal will do.
+
+    `progress` hears of each turn of a search when it begins, and when it has ended. `warm` are
+    provers by the digests of their theories, made for plans like this one; new ones are added.
+    """
+    provers = {} if warm is None else warm
     for target in targets:
         prover = provers.get(target.theory.digest)
         if prover is None or prover.theory is not target.theory:
@@ -172,25 +186,32 @@ def prove(targets: Sequence[Target], plan: Plan, stop: Stop | None = None) -> It
             )
             prover.strategy.polish = max(prover.strategy.polish, plan.polish)
         if target.any_goal:
-            yield _any(prover, target, plan, stop)
+            yield _any(prover, target, plan, stop, progress)
         else:
             for problem in target.problems:
-                yield _answer(prover, problem, plan, plan.seconds, stop)
+                yield _answer(prover, problem, plan, plan.seconds, stop, progress)
 
 
-def _any(prover: Prover, target: Target, plan: Plan, stop: Stop | None) -> Answer:
+def _any(
+    prover: Prover, target: Target, plan: Plan, stop: Stop | None, progress: Progress | None
+) -> Answer:
     """The goals one after the other, each with its share of the time, until one is proved."""
     share = plan.seconds / len(target.problems)
     answers = []
     for problem in target.problems:
-        answers.append(_answer(prover, problem, plan, share, stop))
+        answers.append(_answer(prover, problem, plan, share, stop, progress))
         if answers[-1].outcome.proved:
             break
     return answers[-1]
 
 
 def _answer(
-    prover: Prover, problem: Problem, plan: Plan, seconds: float, stop: Stop | None
+    prover: Prover,
+    problem: Problem,
+    plan: Plan,
+    seconds: float,
+    stop: Stop | None,
+    progress: Progress | None,
 ) -> Answer:
     outcome, lemmas = portfolio(
         prover,
@@ -199,6 +220,7 @@ def _answer(
         seconds=seconds,
         expansions=plan.expansions,
         stop=stop,
+        progress=progress,
     )
     if outcome.proof is not None:
         outcome = replace(outcome, proof=_finished(outcome.proof, plan, stop))

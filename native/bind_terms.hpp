@@ -1,0 +1,15 @@
+// Terms of completion on their way in.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "flat.hpp"
+
+namespace threesil {
+
+// A term from codes: a symbol's number, or ~index of a variable.
+Flat to_flat(std::span<const int32_t> codes, const std::vector<uint8_t>& arity, bool ground);
+
+}  // namespace threesil

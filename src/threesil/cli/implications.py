@@ -1,0 +1,138 @@
+"""The command about lists of equations: problems implications."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Any
+
+import typer
+
+from threesil.cli.app import bar, err, out, visible
+from threesil.errors import InputError
+from threesil.outcome import SZS
+from threesil.results import Row
+
+
+def implications(
+    equations: Annotated[
+        Path,
+        typer.Argument(
+            metavar="EQUATIONS",
+            help="A file with one equation a line, or a TPTP, LADR or theory file.",
+        ),
+    ],
+    pairs: Annotated[
+        Path | None,
+        typer.Option(help="Decide these pairs only: two columns, i and j, a pair a line."),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.001, help="CPU time for a pair; 1 with --pairs, else 10.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Pairs at a time.")] = 1,
+    out_path: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", help="With --pairs a results file, else a directory for the certificates."
+        ),
+    ] = None,
+    proofs: Annotated[
+        Path | None, typer.Option(help="With --pairs: write the certificates to this directory.")
+    ] = None,
+    hours: Annotated[
+        float | None, typer.Option(min=0.0, help="Without --pairs: end after so many hours.")
+    ] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Check what --out holds, from the certificates alone.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+) -> None:
+    """Decide which equations of a list imply which.
+
+    Equation n is called En, and "does E12 imply E345" E12_E345. A proof or a finite counter-model
+    decides a pair; both are certified. Without --pairs all ordered pairs are decided: a model
+    decides many at once, a proof all that follows by transitivity and mirror images. Ctrl-C stops,
+    the same command goes on.
+
+    threesil problems implications equations.txt --pairs pairs.tsv --workers 2 --out r.jsonl
+
+    threesil problems implications equations.txt --workers 2 --hours 1 --out graph
+
+    threesil problems implications equations.txt --out graph --verify
+    """
+    from threesil.implications.equations import read_equations, read_pairs
+
+    given = read_equations(equations)
+    if pairs is None:
+        raise InputError("--pairs names the pairs")
+    if hours is not None or verify:
+        raise InputError("--hours and --verify are for all pairs: leave out --pairs")
+    listed = read_pairs(pairs, given)
+    _pairs(given, listed, str(pairs), seconds or 1.0, workers, out_path, proofs, as_json)
+
+
+def _pairs(
+    given: Any,
+    listed: list[tuple[int, int]],
+    name: str,
+    seconds: float,
+    workers: int,
+    out_path: Path | None,
+    proofs: Path | None,
+    as_json: bool,
+) -> None:
+    from threesil.workflows.implications import decide_pairs
+
+    rows: list[Row] = []
+    stopped = False
+    begin = time.perf_counter()
+    with bar() as progress_bar:
+        task = progress_bar.add_task("pairs", total=len(listed))
+
+        def progress(row: Row) -> None:
+            rows.append(row)
+            progress_bar.advance(task)
+
+        try:
+            decide_pairs(
+                given,
+                listed,
+                name=name,
+                seconds=seconds,
+                workers=workers,
+                out=out_path,
+                proofs=proofs,
+                progress=progress,
+            )
+        except KeyboardInterrupt:
+            stopped = True
+        except OSError as error:
+            raise InputError(f"can't write {error.filename}: {error.strerror}") from None
+    _summary(rows, len(listed), time.perf_counter() - begin, as_json)
+    if stopped:
+        again = "; the same command goes on" if out_path else ""
+        err.print(f"threesil: interrupted after {len(rows)} of {len(listed)}{again}", style="red")
+        raise typer.Exit(130)
+
+
+def _summary(rows: list[Row], pairs: int, took: float, as_json: bool) -> None:
+    statuses = Counter(row.status for row in rows)
+    decided = [row.cpu_seconds for row in rows if row.status.decides]
+    figures = {
+        "pairs": pairs,
+        "proved": statuses[SZS.THEOREM],
+        "refuted": statuses[SZS.COUNTER_SATISFIABLE],
+        "open": pairs - len(decided),
+        "median_cpu_seconds": round(median(decided), 6) if decided else None,
+        "seconds": round(took, 2),
+    }
+    if as_json:
+        print(json.dumps(figures))
+        return
+    shown = f"{figures['proved']} proved, {figures['refuted']} refuted, {figures['open']} open"
+    if decided:
+        shown += f"; median {1000 * median(decided):.2g} ms of CPU time"
+    out.print(visible(f"{pairs} pairs: {shown}"))

@@ -1,0 +1,312 @@
+"""All pairs of a list: models first, then proofs and models in turn, with more and more time.
+
+A model decides many pairs at once, a proof all that follows with what is known. So few searches
+are needed, if they are chosen well:
+
+- proofs from the weakest equations to the strongest, as far as models tell, each of the strongest
+  that it may imply: what those imply in turn is known by then;
+- models from the strongest equations to the weakest, each to refute the weakest that it may not
+  imply: whatever implies these is refuted with them.
+
+What is shown of a pair holds for the mirror images too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from threesil.countermodel import Tables
+from threesil.engine.laws import Bits, Laws
+from threesil.implications.equations import EquationList, Pair
+from threesil.implications.library import exhausted_size, library
+from threesil.implications.relation import Relation, numbers, set_bit
+from threesil.implications.store import (
+    MODELS,
+    PROGRESS,
+    PROOFS,
+    TRIED,
+    Store,
+    lines,
+    model_line,
+    read_models,
+)
+from threesil.implications.workers import Kind, Report, Task, Workers
+
+_FIRST: Final = 0.004  # seconds that a pair gets in the first round
+_GROWTH: Final = 5.0  # of these from round to round
+_REFUTE: Final = 5.0  # how much more time models get, which are looked for together
+_TOGETHER: Final = 8  # goals of a task
+_TASK: Final = 10.0  # seconds of a task, if it has several goals
+_TOLD: Final = 5.0  # seconds between two lines of progress
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far it is: seconds since the beginning, pairs by what is known, certificates."""
+
+    seconds: float
+    proved: int
+    refuted: int
+    open: int
+    proofs: int
+    models: int
+    doing: str
+
+
+class Explorer:
+    """Decides pairs of a list, with what a directory holds already."""
+
+    def __init__(
+        self,
+        given: EquationList,
+        store: Store,
+        progress: Callable[[Standing], None] = lambda standing: None,
+    ) -> None:
+        self.given, self.store, self.progress = given, store, progress
+        self.relation = Relation(len(given))
+        self.proofs = self.models = 0
+        self._laws = Laws(given.signature, given.sides)
+        self._tried: dict[Kind, dict[Pair, float]] = {"prove": {}, "refute": {}}
+        self._doing = ""
+        self._told = 0.0
+        self._before = self._load()
+        self._begin = time.monotonic()
+
+    def _load(self) -> float:
+        """Takes in what the directory holds; the seconds that went into it."""
+        path = self.store.path
+        for tables in read_models(path):
+            self._take(tables)
+        places = {equation.name: index for index, equation in enumerate(self.given.equations)}
+        for _, proof in lines(path / PROOFS):
+            i, j = self._pair(proof, places)
+            self._take_proof(i, j)
+        for _, tried in lines(path / TRIED):
+            pairs = self._tried[tried["kind"]]
+            for goal in tried["goals"]:
+                self._try(pairs, tried["source"], goal, tried["seconds"])
+        seconds = 0.0
+        for _, line in lines(path / PROGRESS):
+            seconds = line["seconds"]
+        return seconds
+
+    @staticmethod
+    def _pair(proof: dict[str, str], places: dict[str, int]) -> Pair:
+        source = proof["theory"]
+        return places[source], places[proof["problem"][len(source) + 1 :]]
+
+    def run(self, workers: int, seconds: float, deadline: float) -> None:
+        """Goes on until all is decided, each pair got so many seconds, or time is up.
+
+        `deadline` is in seconds from now, by the wall clock.
+        """
+        end = self._begin + deadline
+        self._start("library")
+        for tables in library(self.given.signature):
+            if time.monotonic() > end:
+                return
+            self._add_model(tables)
+        smallest = exhausted_size(self.given.signature) + 1
+        with Workers(self.given, workers) as pool:
+            effort, first = _FIRST, True
+            while self.open and time.monotonic() < end:
+                effort = min(effort, seconds)
+                if first:
+                    self._pass(pool, "prove", effort, end, descend=False)
+                self._pass(pool, "refute", effort * _REFUTE, end, smallest=smallest)
+                self._pass(pool, "prove", effort, end)
+                if effort >= seconds:
+                    break
+                effort, first = effort * _GROWTH, False
+        self._tell()
+
+    @property
+    def open(self) -> int:
+        proved, refuted = self.relation.counts
+        return self.relation.pairs - proved - refuted
+
+    # One pass over all equations
+
+    def _pass(
+        self,
+        pool: Workers,
+        kind: Kind,
+        seconds: float,
+        end: float,
+        *,
+        descend: bool = True,
+        smallest: int = 2,
+    ) -> None:
+        """Every equation with an open pair that did not get so many seconds yet.
+
+        `descend`: where a proof is not found, what would have followed is tried too.
+        """
+        self._start(f"{kind}, {seconds:g} s")
+        done = np.zeros_like(self.relation.proved)
+        for (i, j), spent in self._tried[kind].items():
+            if spent >= seconds:
+                set_bit(done, i, j)
+        order = np.argsort(self.relation.strengths(), kind="stable")
+        queue = deque((order if kind == "prove" else order[::-1]).tolist())
+        most = max(1, min(_TOGETHER, int(_TASK / seconds))) if kind == "prove" else _TOGETHER
+        goals_of = self._strongest if kind == "prove" else self._weakest
+        while time.monotonic() < end:
+            while pool.idle and queue:
+                source = queue.popleft()
+                goals = goals_of(source, done, most)
+                if goals:
+                    pool.give(Task(kind, source, goals, seconds, smallest))
+            if not pool.busy:
+                return
+            for report in pool.reports(1.0):
+                found = self._receive(report, done)
+                if found or (descend and kind == "prove"):
+                    queue.appendleft(report.task.source)
+                elif kind == "refute" and len(report.task.goals) == _TOGETHER:
+                    queue.append(report.task.source)
+            self._tell(_TOLD)
+
+    def _strongest(self, i: int, done: Bits, most: int) -> tuple[int, ...]:
+        """Open goals such that, if they are proved, all that i may imply is.
+
+        Of the equations that can't be told from i, only the first needs proofs of all others.
+        """
+        relation = self.relation
+        candidates = relation.open(i) & ~done[i]
+        strengths = self._strengths
+        chosen: list[int] = []
+        waiting = numbers(candidates, relation.n)
+        left = np.unpackbits(candidates, count=relation.n)
+        for j in waiting[np.argsort(-strengths[waiting], kind="stable")].tolist():
+            if not left[j]:
+                continue
+            chosen.append(j)
+            if len(chosen) == most:
+                break
+            alike = i < j and not relation.is_refuted(j, i)
+            gone = relation.proved[j] if alike else relation.allowed(j)
+            left &= 1 - np.unpackbits(gone, count=relation.n)
+            left[j] = 0
+        return tuple(chosen)
+
+    def _weakest(self, i: int, done: Bits, most: int) -> tuple[int, ...]:
+        """Open goals such that, if they are refuted, all that i may not imply is."""
+        relation = self.relation
+        waiting = numbers(relation.open(i) & ~done[i], relation.n)
+        strengths = self._strengths
+        waiting = waiting[np.argsort(strengths[waiting], kind="stable")]
+        chosen: list[int] = []
+        while len(waiting) and len(chosen) < most:
+            j = int(waiting[0])
+            chosen.append(j)
+            column = relation.refuted[waiting, j // 8] & np.uint8(128 >> (j % 8))
+            waiting = waiting[(column != 0) & (waiting != j)]
+        return tuple(chosen)
+
+    def _receive(self, report: Report, done: Bits) -> bool:
+        """Takes in what was found; whether that is anything."""
+        task = report.task
+        for goal, proof in report.proofs.items():
+            self.store.add(PROOFS, proof)
+            self._take_proof(task.source, goal)
+        found = bool(report.proofs)
+        for tables in report.models:
+            found |= self._add_model(tables)
+        vain = [goal for goal in task.goals if self.relation.is_open(task.source, goal)]
+        if vain:
+            facts = {"kind": task.kind, "source": task.source, "goals": vain}
+            self.store.add(TRIED, {**facts, "seconds": task.seconds})
+        for goal in vain:
+            for i, j in self._try(self._tried[task.kind], task.source, goal, task.seconds):
+                set_bit(done, i, j)
+        return found
+
+    def _try(self, pairs: dict[Pair, float], i: int, j: int, seconds: float) -> list[Pair]:
+        """Remembers that a pair and its mirror image were tried."""
+        both = [(i, j)]
+        left, right = self.given.mirror[i], self.given.mirror[j]
+        if left is not None and right is not None:
+            both.append((left, right))
+        for pair in both:
+            pairs[pair] = max(seconds, pairs.get(pair, 0.0))
+        return both
+
+    # Certificates
+
+    def _take_proof(self, i: int, j: int) -> None:
+        self.proofs += 1
+        self.relation.prove(i, j)
+        left, right = self.given.mirror[i], self.given.mirror[j]
+        if left is not None and right is not None:
+            self.relation.prove(left, right)
+
+    def _add_model(self, tables: Tables) -> bool:
+        """An interpretation and its mirror image, stored if they refute what nothing else does."""
+        found = False
+        if self._take(tables):
+            found = True
+            self.store.add(MODELS, model_line(tables))
+            image = mirrored_tables(tables, self.given)
+            if self._take(image):
+                self.store.add(MODELS, model_line(image))
+        self._tell(_TOLD)
+        return found
+
+    def _take(self, tables: Tables) -> bool:
+        hold, fail = self._laws.rows(self._laws.add(tables), 1)
+        holding, _ = self.relation.refute(hold[0], fail[0])
+        self.models += len(holding) > 0
+        return len(holding) > 0
+
+    # Progress
+
+    def _start(self, doing: str) -> None:
+        self._strengths = self.relation.strengths()
+        self._doing = doing
+        self._tell()
+
+    def _tell(self, wait: float = 0.0) -> None:
+        """Says how far it is, if that was said so many seconds ago."""
+        now = time.monotonic()
+        if now - self._told < wait:
+            return
+        self._told = now
+        proved, refuted = self.relation.counts
+        left = self.relation.pairs - proved - refuted
+        spent = round(self._before + now - self._begin, 1)
+        standing = Standing(spent, proved, refuted, left, self.proofs, self.models, self._doing)
+        self.store.add(PROGRESS, vars(standing))
+        self.progress(standing)
+
+
+def mirrored_tables(tables: Tables, given: EquationList) -> Tables:
+    """The interpretation whose symbols take their arguments in reverse order."""
+    n = tables.size
+    of = {}
+    for symbol, arity in given.signature.symbols.items():
+        table = np.array(tables.of[symbol]).reshape((n,) * arity)
+        of[symbol] = tuple(table.transpose().reshape(-1).tolist())
+    return Tables(n, of)
+
+
+def explore(
+    given: EquationList,
+    path: Path,
+    *,
+    workers: int = 1,
+    seconds: float = 10.0,
+    deadline: float = float("inf"),
+    progress: Callable[[Standing], None] = lambda standing: None,
+) -> Relation:
+    """Decides all pairs as far as it can, and keeps the certificates in a directory."""
+    with Store(path, given) as store:
+        explorer = Explorer(given, store, progress)
+        explorer.run(workers, seconds, deadline)
+        return explorer.relation

@@ -1,0 +1,140 @@
+"""A directory of certificates: what is known of all pairs of a list, and nothing that has none.
+
+    setting.json     which equations, by their digest
+    models.jsonl     interpretations, one a line: {"size": 2, "tables": {"*": [0, 0, 1, 1]}}
+    proofs.jsonl     proofs as `threesil prove --json` writes them, one a line; named E12_E345
+    tried.jsonl      pairs that were tried in vain, and how long
+    progress.jsonl   what was decided when
+
+Lines are only ever added, so that an interrupted exploration loses what is under way at most.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from importlib.metadata import version
+from io import FileIO
+from pathlib import Path
+from typing import Any, Final, Self
+
+from threesil.countermodel import Tables
+from threesil.errors import InputError
+from threesil.files import locked, write_atomically
+from threesil.implications.equations import EquationList
+
+FORMAT: Final = 1
+MODELS, PROOFS, TRIED, PROGRESS = "models.jsonl", "proofs.jsonl", "tried.jsonl", "progress.jsonl"
+
+
+class Store:
+    """The directory while it is written to: locked until it is closed."""
+
+    def __init__(self, path: Path, given: EquationList) -> None:
+        self.path = path
+        self._files: dict[str, FileIO] = {}
+        path.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as stack:
+            stack.enter_context(locked(path))
+            if (path / "setting.json").exists():
+                check_setting(path, given)
+            elif any(entry.name != ".lock" for entry in path.iterdir()):
+                raise InputError(
+                    f"{path} has other files in it; --out names a directory of its own"
+                )
+            else:
+                write_atomically(path / "setting.json", _setting(given))
+            for name in (MODELS, PROOFS, TRIED, PROGRESS):
+                _cut(path / name)
+                file = stack.enter_context((path / name).open("ab", buffering=0))
+                self._files[name] = file
+            self._stack = stack.pop_all()
+
+    def add(self, name: str, value: dict[str, Any]) -> None:
+        """Appends a line to one of the files."""
+        line = json.dumps(value, separators=(",", ":")).encode() + b"\n"
+        while line:
+            line = line[self._files[name].write(line) or 0 :]
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def check_setting(path: Path, given: EquationList) -> None:
+    """Refuses a directory that is none, or whose equations are others."""
+    try:
+        setting = json.loads((path / "setting.json").read_bytes())
+    except FileNotFoundError:
+        raise InputError(
+            f"{path} is no directory of implications: it has no setting.json"
+        ) from None
+    except ValueError:
+        raise InputError("not the setting of implications", source=str(path)) from None
+    if not isinstance(setting, dict) or setting.get("format") != FORMAT:
+        raise InputError(
+            f"{path} was not written by this version of threesil; choose another --out"
+        )
+    if setting.get("digest") != digest(given):
+        raise InputError(f"{path} is about other equations; choose another directory with --out")
+
+
+def lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(line number, object) for each line of a file of the directory."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                value = json.loads(line)
+            except ValueError:
+                value = None
+            if not isinstance(value, dict):
+                raise InputError("not a JSON object", source=str(path), line=number)
+            yield number, value
+
+
+def read_models(path: Path) -> Iterator[Tables]:
+    """The interpretations of a directory."""
+    for number, value in lines(path / MODELS):
+        try:
+            yield Tables(int(value["size"]), {s: tuple(t) for s, t in value["tables"].items()})
+        except (KeyError, TypeError, ValueError, AttributeError):
+            message = "expected a size and tables"
+            raise InputError(message, source=str(path / MODELS), line=number) from None
+
+
+def model_line(tables: Tables) -> dict[str, Any]:
+    return {"size": tables.size, "tables": {s: list(t) for s, t in tables.of.items()}}
+
+
+def digest(given: EquationList) -> str:
+    """SHA-256 of the equations in their order, with their names."""
+    facts = [(given.theory(i).name, given.theory(i).digest) for i in range(len(given))]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+def _setting(given: EquationList) -> bytes:
+    value = {
+        "format": FORMAT,
+        "equations": len(given),
+        "digest": digest(given),
+        "version": version("threesil"),
+    }
+    return json.dumps(value).encode() + b"\n"
+
+
+def _cut(path: Path) -> None:
+    """Takes away what follows the last line break: a line that was not written to its end."""
+    if path.exists():
+        content = path.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        if len(whole) < len(content):
+            write_atomically(path, whole)

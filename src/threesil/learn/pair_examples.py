@@ -1,0 +1,131 @@
+"""What completion can teach about critical pairs: a certified proof, and what it did not need.
+
+An example is one problem: the pairs that its proof needs, those that became facts in vain, and a
+sample of those that waited to the end. It is all that training reads, whatever the theory was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from threesil.engine import Budget, Completion, Pairs, Selection, Status
+from threesil.engine.network import Floats
+from threesil.errors import InputError
+from threesil.files import write_atomically
+from threesil.nets.tensors import Arrays, pack, unpack
+from threesil.proof import Proof, certify
+from threesil.theory import Problem, Theory
+
+FORMAT = "threesil-pairs-1"
+WAITING, IN_VAIN, NEEDED = 0, 1, 2
+_MOST = 1500  # pairs in vain, and pairs that waited
+
+
+@dataclass(frozen=True)
+class Example:
+    """N pairs of one problem with features (N, F), and what became of them (N,)."""
+
+    name: str
+    arity: NDArray[np.int32]
+    marks: Floats
+    aim: tuple[list[int], list[int]]
+    """codes of the goal's sides"""
+    pairs: Pairs
+    features: Floats
+    fate: NDArray[np.int32]
+    stands_for: Floats
+    """of how many pairs each one is the sample"""
+    considered: int
+    """critical pairs that the search took"""
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """The smaller the better the proof: pairs that it needs, pairs that were taken."""
+        return int((self.fate == NEEDED).sum()), self.considered
+
+    def save(self, path: Path) -> None:
+        arrays: Arrays = {
+            "arity": self.arity,
+            "marks": self.marks,
+            "codes": self.pairs.codes,
+            "ends": self.pairs.ends,
+            "depths": self.pairs.depths,
+            "features": self.features,
+            "fate": self.fate,
+            "stands_for": self.stands_for,
+        }
+        description = {"name": self.name, "aim": self.aim, "considered": self.considered}
+        write_atomically(path, pack(arrays, {"format": FORMAT, **description}))
+
+    @classmethod
+    def load(cls, path: Path) -> Example:
+        arrays, description = unpack(path, "file of critical pairs")
+        if description.get("format") != FORMAT:
+            raise InputError("not a file of critical pairs", source=str(path))
+        pairs = Pairs(arrays["codes"], arrays["ends"], arrays["depths"])
+        left, right = description["aim"]
+        given: Mapping[str, Any] = {
+            key: arrays[key] for key in ("arity", "marks", "features", "fate", "stands_for")
+        }
+        return cls(
+            name=description["name"],
+            aim=(left, right),
+            pairs=pairs,
+            considered=description["considered"],
+            **given,
+        )
+
+
+def collect(
+    theory: Theory, problem: Problem, selection: Selection, budget: Budget, seed: int = 0
+) -> Example | None:
+    """Proves a problem and tells what was needed; None if there is no proof in time."""
+    completion = Completion(theory, selection=replace(selection, record=True))
+    run = completion.begin(problem)
+    found = run.run(budget)
+    if found.status is not Status.PROVED or found.derivation is None:
+        return None
+    lemmas: list[Proof] = []
+    for lemma, derivation in found.lemmas:
+        lemmas.append(certify(theory, lemma, derivation, lemmas))
+    certify(theory, problem, found.derivation, lemmas)
+    needed, facts = run.judged(budget.stop)
+    assert run.selecting is not None
+    pairs, numbers = run.selecting.recorded()
+    fate = np.zeros(len(pairs), np.int32)
+    for chosen, value in ((facts, IN_VAIN), (needed, NEEDED)):
+        fate[np.isin(numbers, chosen)] = value
+    kept, stands_for = _sample(fate, np.random.default_rng(seed))
+    features, pairs = run.selecting.features(pairs.take(kept))
+    return Example(
+        problem.name,
+        np.array(run.arity, np.int32),
+        run.selecting.marks(),
+        run.aim,
+        pairs,
+        features,
+        fate[kept],
+        stands_for,
+        run.statistics.considered,
+    )
+
+
+def _sample(
+    fate: NDArray[np.int32], random: np.random.Generator
+) -> tuple[NDArray[np.int64], Floats]:
+    """Indices of the pairs to keep, and of how many each is the sample."""
+    chosen, weights = [], []
+    for value in (NEEDED, IN_VAIN, WAITING):
+        indices = np.flatnonzero(fate == value)
+        kept = indices
+        if value != NEEDED and len(indices) > _MOST:
+            kept = np.sort(random.choice(indices, _MOST, replace=False))
+        chosen.append(kept)
+        weights.append(np.full(len(kept), len(indices) / max(len(kept), 1), np.float32))
+    return np.concatenate(chosen), np.concatenate(weights)

@@ -1,0 +1,97 @@
+"""A trained judge of critical pairs, as it is kept: safetensors with a description.
+
+It belongs to no theory. Reading one needs NumPy only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from threesil.engine import PairNetwork, PairShape, pair_layout
+from threesil.engine.network import Floats
+from threesil.errors import InputError
+from threesil.files import write_atomically
+from threesil.nets.tensors import pack, unpack
+
+FORMAT = "threesil-selection-1"
+GENERAL = "selection.safetensors"
+_LARGEST = 256  # size of a vector
+
+
+@dataclass(frozen=True)
+class PairModel:
+    """Sizes of a network for critical pairs, its parameters (P,), and notes on their making."""
+
+    shape: PairShape
+    parameters: Floats
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the sizes and the parameters."""
+        sizes = json.dumps(asdict(self.shape)).encode()
+        return hashlib.sha256(sizes + self.parameters.tobytes()).hexdigest()
+
+    def network(self) -> PairNetwork:
+        """The model in the engine."""
+        return PairNetwork(self.shape, self.parameters)
+
+    def tensors(self) -> dict[str, Floats]:
+        """The parameters by name, as views of the array."""
+        sizes = {name: math.prod(shape) for name, shape in pair_layout(self.shape).items()}
+        parts = np.split(self.parameters, np.cumsum(list(sizes.values()))[:-1])
+        shapes = pair_layout(self.shape)
+        return {name: part.reshape(shapes[name]) for name, part in zip(sizes, parts, strict=True)}
+
+    def save(self, path: Path) -> None:
+        """Writes the file; it appears whole or not at all."""
+        description = {"format": FORMAT, "shape": asdict(self.shape), "notes": self.notes}
+        write_atomically(path, pack(self.tensors(), description))
+
+    @classmethod
+    def load(cls, path: Path) -> PairModel:
+        """Reads a model; a damaged file or another kind of model is refused."""
+        source = str(path)
+        tensors, description = unpack(path, "model")
+        if description.get("format") != FORMAT:
+            raise InputError("not a model that selects critical pairs", source=source)
+        try:
+            shape, notes = _shape(description["shape"]), dict(description["notes"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"a damaged model: {error}", source=source) from None
+        parts = []
+        for name, dimensions in pair_layout(shape).items():
+            tensor = tensors.get(name)
+            if tensor is None or tensor.shape != dimensions or tensor.dtype != np.float32:
+                message = f"a damaged model: {name} should be {dimensions} of float32"
+                raise InputError(message, source=source)
+            if not np.isfinite(tensor).all():
+                raise InputError(f"a damaged model: {name} holds what is no number", source=source)
+            parts.append(tensor.ravel())
+        return cls(shape, np.concatenate(parts), notes)
+
+
+def _shape(values: dict[str, Any]) -> PairShape:
+    shape = PairShape(**values)
+    for name, least in (("size", 0), ("hidden", 16)):
+        size = getattr(shape, name)
+        if type(size) is not int or not least <= size <= _LARGEST or size % 16:
+            raise ValueError(f"{name} should be a multiple of 16 from {least} to {_LARGEST}")
+    return shape
+
+
+def general_model() -> PairModel | None:
+    """The model for all theories that comes with the package, if there is one."""
+    resource = files("threesil") / "models" / GENERAL
+    if not resource.is_file():
+        return None
+    with as_file(resource) as path:
+        return PairModel.load(path)

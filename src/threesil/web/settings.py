@@ -1,0 +1,69 @@
+"""What a server serves, to whom, and within which bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+_KINDS = (".p", ".tptp", ".ax", ".in", ".ladr", ".thy")
+_MOST = 5_000  # files below a directory that are looked at
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`seconds` is the most that a search may take, `body` the most bytes of a request.
+
+    `files`, `runs` and `comparisons` are the only directories that are read. With a `token` nothing
+    is served without it. `names` are further names under which the server is reached.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    token: str | None = None
+    names: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    runs: tuple[Path, ...] = ()
+    comparisons: tuple[Path, ...] = ()
+    processes: int = 2
+    waiting: int = 100
+    seconds: float = 600.0
+    megabytes: int = 2048
+    body: int = 4_000_000
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return is_loopback(self.host)
+
+    def knows(self, host: str) -> bool:
+        """Whether a request may call the server so: protects from names that others point here."""
+        if is_loopback(host) or host in (self.host, *self.names):
+            return True
+        return self.host in ("0.0.0.0", "::") and _is_address(host)
+
+    def theory_files(self) -> dict[str, Path]:
+        """The files of the directories `files`, by the names that the page gives them."""
+        found: dict[str, Path] = {}
+        for directory in self.files:
+            root = directory.resolve()
+            for path in sorted(root.rglob("*"))[:_MOST]:
+                inside = path.resolve().is_relative_to(root)  # no link leads out
+                if inside and path.suffix in _KINDS and path.is_file():
+                    found[path.relative_to(root).as_posix()] = path
+        return found
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name is this machine's own."""
+    if host == "localhost":
+        return True
+    return _is_address(host) and ip_address(host.strip("[]")).is_loopback
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,70 @@
+// What came of a goal: the proof, or why there is none; files and a link to take away.
+
+import { getText } from "./ask.js";
+import { h, plural, say } from "./dom.js";
+import { proofView } from "./proof.js";
+
+const FORMATS = [["text", "Text"], ["latex", "LaTeX"], ["json", "JSON"], ["tstp", "TSTP"], ["lean", "Lean"],
+  ["rocq", "Rocq"], ["prover9", "Prover9"]];
+
+export function answerView(answer, job, link, search) {
+  const badge = answer.proved ? ["proved", "Proved"] : answer.refuted ? ["refuted", "Refuted"] :
+    answer.claimed ? ["claimed", "Claimed"] : ["open", "Open"];
+  const section = h("section", { class: `answer ${badge[0]}`, tabindex: "-1" },
+    h("h2", {}, h("span", { class: "badge" }, badge[1]), " ", h("code", {}, answer.proof?.statement ?? answer.understood)),
+    h("p", { class: "quiet" }, summary(answer)),
+    answer.note ? h("p", { class: "note" }, answer.note) : null,
+    answer.helpers.length ? h("ul", { class: "helpers" }, answer.helpers.map((one) => h("li", {},
+      `${one.by}: ${one.status} after ${one.seconds.toFixed(2)} s${one.reason ? `: ${one.reason}` : ""}`))) : null,
+    answer.proof ? [proofView(answer.proof), filesView(job, answer.number)] : null,
+    answer.system ? systemView(answer.system) : null,
+    answer.words ? h("details", {}, h("summary", {}, `In the words of ${answer.by}`), h("pre", {}, answer.words)) : null,
+    linkView(link));
+  return section;
+}
+
+function summary(answer) {
+  const cost = `${answer.cpu_seconds.toFixed(3)} s of CPU time, ${plural(answer.expansions, "expansion")}`;
+  if (answer.proof) {
+    const lemmas = answer.proof.lemmas ? `, ${plural(answer.proof.lemmas, "lemma")}` : "";
+    return `${plural(answer.proof.rewrites, "rewrite")}${lemmas}, certified; found by ${answer.by} in ${cost}`;
+  }
+  if (answer.refuted) return `It does not follow, which is checked; found by ${answer.by} in ${cost}`;
+  if (answer.claimed) return `${answer.by} says ${answer.status}: a claim, for ${answer.reason || "nothing was certified"}`;
+  return `${answer.status}${answer.reason ? `: ${answer.reason}` : ""}; ${cost}. More time may help.`;
+}
+
+// Rules under which the two sides have different normal forms.
+function systemView(system) {
+  return h("div", { class: "system" },
+    h("p", {}, "The normal forms of its sides differ: ", h("code", {}, system.forms)),
+    h("details", { open: system.rules.length <= 20 }, h("summary", {}, `under ${plural(system.rules.length, "rule")}, which terminate and whose overlaps all join`),
+      h("ul", {}, system.rules.map((rule) => h("li", {}, h("code", {}, rule)))),
+      h("p", { class: "quiet" }, "Order: ", h("code", {}, system.order))));
+}
+
+function filesView(job, number) {
+  const path = (form) => `api/jobs/${job}/proofs/${number}/${form}`;
+  return h("div", { class: "files", role: "group", "aria-label": "Take the proof away" },
+    FORMATS.map(([form, title]) => h("span", { class: "pair" }, h("span", {}, title),
+      h("button", { type: "button", "aria-label": `Copy as ${title}`, onclick: (event) => copy(event.target, () => getText(path(form))) }, "copy"),
+      h("a", { href: path(form), download: "", "aria-label": `Download as ${title}` }, "save"))));
+}
+
+function linkView(link) {
+  if (link === null) return h("p", { class: "quiet" }, "The text is too long for a link.");
+  return h("p", { class: "link" }, h("a", { href: link }, "Link to this result"), " ",
+    h("button", { type: "button", onclick: (event) => copy(event.target, async () => new URL(link, location.href).href) }, "copy link"));
+}
+
+async function copy(button, text) {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(await text());
+    button.textContent = "copied";
+  } catch (error) {
+    button.textContent = "failed";
+    say(error.message);
+  }
+  setTimeout(() => { button.textContent = before; }, 1500);
+}

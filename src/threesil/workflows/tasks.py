@@ -1,0 +1,256 @@
+"""What a page asks for, from values of JSON to values of JSON: check, prove, export.
+
+A task names a theory that comes along, or brings one as the text of a file; it never names a path.
+`tell` is given what a long task has to say on the way.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from threesil.confluence import Convergent
+from threesil.errors import InputError, MissingTool
+from threesil.factoring import readable
+from threesil.formats import ladr
+from threesil.formats.lines import Text
+from threesil.formats.proof_export import WRITERS, export_proofs
+from threesil.formats.proof_json import StoredProof, proof_to_json
+from threesil.formats.proof_view import proof_view
+from threesil.formats.reading import parse
+from threesil.formats.system_json import refuted, shown_order, shown_rules
+from threesil.formats.typed import understood
+from threesil.from_axioms import without_known
+from threesil.lemmas import in_order
+from threesil.outcome import Outcome, Turn
+from threesil.proof import NotAProof, Proof
+from threesil.provers import ExternalProver, find
+from threesil.search.prover import Prover
+from threesil.search.strategies import STRATEGIES
+from threesil.theories import get_theory
+from threesil.theory import Equation, Problem, Theory
+from threesil.workflows.prove import Answer, Plan, Target, prove, read_targets
+
+Value = dict[str, Any]
+Tell = Callable[[Value], None]
+
+FORMATS: Final = (*WRITERS, "prover9")
+_GOALS: Final = 200  # that one text may have
+_LONGEST: Final = 4_000  # characters of what is shown of a goal
+_WORDS: Final = 50_000  # characters of another prover's words
+_KEPT: Final = 20_000_000  # characters of a proof that can be written later
+_WARM: Final = 6  # provers that are kept
+_POLISH: Final = 0.05  # CPU seconds that a proof which people read is shortened for
+_SECONDS, _MEGABYTES = 60, 1024  # that a file for Prover9 allows it
+
+
+def targets_of(task: Value) -> list[Target]:
+    """The problems of a task: `text` is typed, `theory` a name or `{"name", "text"}` of a file."""
+    targets = read_targets(["-"], theory_of(task), task.get("assume") or (), task["text"])
+    count = sum(len(target.problems) for target in targets)
+    if count > _GOALS:
+        raise InputError(f"there are {count} goals; at most {_GOALS} are taken at a time")
+    return targets
+
+
+def theory_of(task: Value) -> Theory | None:
+    """The theory that a task names or brings, if it does."""
+    given = task.get("theory")
+    if given is None or isinstance(given, str):
+        return None if given is None else get_theory(given)
+    theory = parse(Text(given["name"], given["text"]), given["name"]).theory
+    if not theory.equations:
+        raise InputError("no equation in this theory", source=given["name"])
+    return theory
+
+
+# Check
+
+
+def check(task: Value, tell: Tell) -> Value:
+    """How a text is read."""
+    targets = targets_of(task)
+    theory = targets[0].theory
+    goals = [_goal(problem, target.theory) for target in targets for problem in target.problems]
+    return {
+        "theory": theory.name,
+        "equations": len(theory.equations),
+        "goals": goals,
+        "any_goal": any(target.any_goal for target in targets),
+        "notes": [note for target in targets for note in target.notes],
+    }
+
+
+def _goal(problem: Problem, theory: Theory) -> Value:
+    return {"name": _short(problem.name), "understood": _short(understood(problem, theory))}
+
+
+def _short(text: str, most: int = _LONGEST) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+# Prove
+
+_warm: dict[tuple[object, ...], dict[str, Prover]] = {}
+
+
+def prove_all(task: Value, tell: Tell) -> Value:
+    """Tells each turn, each answer as it comes, and the proofs as they can be written later."""
+    targets = targets_of(task)
+    plan = _plan(task)
+    of = sum(1 if target.any_goal else len(target.problems) for target in targets)
+    proved = 0
+    key = plan.strategy, plan.seed
+    warm = _warm.setdefault(key, {})
+
+    def progress(turn: Turn) -> None:
+        tell({"event": "turn", "number": number, **turn_view(turn)})
+
+    number = 0
+    for number, answer in enumerate(_answers(targets, plan, progress, warm), 1):
+        tell({"event": "answer", "number": number, "of": of, **_answer_view(answer)})
+        if answer.outcome.proof is not None:
+            proved += 1
+            kept = proof_to_json(answer.outcome.proof)
+            if len(json.dumps(kept)) <= _KEPT:
+                tell({"event": "keep", "number": number, "proof": kept})
+    while len(warm) > _WARM:
+        del warm[next(iter(warm))]
+    while len(_warm) > 2:
+        del _warm[next(iter(_warm))]
+    return {"proved": proved, "of": of}
+
+
+def _answers(
+    targets: list[Target], plan: Plan, progress: Callable[[Turn], None], warm: dict[str, Prover]
+) -> Iterator[Answer]:
+    return prove(targets, plan, progress=progress, warm=warm)
+
+
+def _plan(task: Value) -> Plan:
+    strategy = task.get("strategy") or "best"
+    if strategy not in STRATEGIES:
+        raise InputError(f"unknown strategy {strategy!r}; expected {', '.join(STRATEGIES)}")
+    return Plan(
+        strategy,
+        float(task.get("seconds") or 60.0),
+        task.get("expansions"),
+        seed=int(task.get("seed") or 0),
+        helpers=tuple(_helpers(task.get("helpers") or ())),
+        polish=_POLISH,
+        from_axioms=bool(task.get("from_axioms")),
+    )
+
+
+def _helpers(names: tuple[str, ...]) -> Iterator[ExternalProver]:
+    for name in names:
+        try:
+            yield find(name)
+        except MissingTool:
+            raise InputError(f"{name} is not installed here") from None
+
+
+def turn_view(turn: Turn) -> Value:
+    return {
+        "strategy": turn.strategy,
+        "seconds": round(turn.seconds, 4),
+        "expansions": turn.expansions,
+        "status": turn.status,
+        "figures": dict(turn.figures),
+    }
+
+
+def _answer_view(answer: Answer) -> Value:
+    outcome = answer.outcome
+    return {
+        **_goal(outcome.problem, answer.theory),
+        "theory": answer.theory.name,
+        "status": outcome.status,
+        "proved": outcome.proved,
+        "refuted": outcome.refuted,
+        "claimed": outcome.claimed,
+        "by": outcome.by,
+        "seconds": round(outcome.seconds, 4),
+        "cpu_seconds": round(outcome.cpu_seconds, 4),
+        "expansions": outcome.expansions,
+        "reason": _short(outcome.reason),
+        "note": answer.note,
+        "turns": [turn_view(turn) for turn in (*outcome.parts, outcome)[0].turns],
+        "helpers": [_part(part) for part in outcome.parts[1:]],
+        "words": _short(outcome.words or "", _WORDS) if outcome.claimed else "",
+        "proof": proof_view(readable(outcome.proof)) if outcome.proof is not None else None,
+        "system": _system_view(outcome.system) if outcome.system is not None else None,
+    }
+
+
+def _system_view(system: Convergent) -> Value:
+    """Rules under which the two sides of an equation have different normal forms."""
+    return {
+        "forms": refuted(system),
+        "rules": shown_rules(system),
+        "order": shown_order(system),
+    }
+
+
+def _part(outcome: Outcome) -> Value:
+    return {
+        "by": outcome.by,
+        "status": outcome.status,
+        "seconds": round(outcome.seconds, 3),
+        "reason": _short(outcome.reason),
+    }
+
+
+# Export
+
+
+def export(task: Value, tell: Tell) -> Value:
+    """A proof that an earlier task told, certified again, in another notation."""
+    theory = targets_of(task)[0].theory
+    stored = StoredProof("the proof", task["proof"])
+    proof = None
+    for one in (theory, without_known(theory)):
+        if one.digest == task["proof"].get("digest"):
+            proof = stored.certified(one)
+    if proof is None:
+        raise NotAProof("the proof is of another theory")
+    form = task["format"]
+    return {"text": _prover9(proof) if form == "prover9" else export_proofs([proof], form)}
+
+
+def _prover9(proof: Proof) -> str:
+    """The problem for Prover9: the proof's lemmas as assumptions, its terms as hints."""
+    proof = readable(proof)
+    lemmas = [
+        Equation(f"lemma_{number}", lemma.problem.start, lemma.derivation.end, "known")
+        for number, lemma in enumerate(in_order(proof)[:-1], 1)
+    ]
+    hints = [
+        Equation(f"hint_{number}", proof.derivation.start, term)
+        for number, term in enumerate(proof.derivation.terms[1:-1], 1)
+    ]
+    return ladr.write_problem(
+        proof.theory,
+        proof.problem,
+        lemmas=lemmas,
+        hints=hints if not proof.problem.exists else (),
+        seconds=_SECONDS,
+        megabytes=_MEGABYTES,
+    )
+
+
+def warm(task: Value, tell: Tell) -> Value:
+    """Makes ready what most searches need."""
+    plan = Plan()
+    kept = _warm.setdefault((plan.strategy, plan.seed), {})
+    list(prove(read_targets(["-"], typed="x = x"), plan, warm=kept))
+    return {}
+
+
+TASKS: Final[Mapping[str, Callable[[Value, Tell], Value]]] = {
+    "warm": warm,
+    "check": check,
+    "prove": prove_all,
+    "export": export,
+}

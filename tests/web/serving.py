@@ -1,0 +1,77 @@
+"""A server in a process of its own, and a browser."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import psutil
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--headless",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+class Server:
+    """Where it is, and the processes that work for it."""
+
+    def __init__(self, url: str, pid: int) -> None:
+        self.url = url
+        self.process = psutil.Process(pid)
+
+    def workers(self) -> set[int]:
+        return {child.pid for child in self.process.children(recursive=True)}
+
+    def busy(self) -> float:
+        """CPU seconds that its workers have used, those that have ended left out."""
+        used = 0.0
+        for child in self.process.children(recursive=True):
+            try:
+                used += sum(child.cpu_times()[:2])
+            except psutil.Error:
+                continue
+        return used
+
+
+@contextmanager
+def serving(*options: str, where: Path) -> Iterator[Server]:
+    """`threesil serve` on a free port, until the block ends."""
+    command = [sys.executable, "-m", "threesil", "serve", "--port", "0", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=where) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            found = re.search(r"http://\S+", line)
+            assert found, line
+            url = found.group().partition("?")[0]
+            for _ in range(200):
+                try:
+                    httpx.get(f"{url}icon.svg")
+                    break
+                except httpx.TransportError:
+                    time.sleep(0.05)
+            yield Server(url, process.pid)
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+def wait_until(true: object, seconds: float = 20.0) -> None:
+    """Waits until `true()` holds."""
+    end = time.monotonic() + seconds
+    while not true():  # type: ignore[operator]
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.02)

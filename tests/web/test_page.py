@@ -1,0 +1,159 @@
+"""The page in a real browser: prove, error, cancel, files, links."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from web.serving import Server
+
+FORMATS = {
+    "Text": "= by",
+    "LaTeX": "\\begin{",
+    "JSON": '"format"',
+    "TSTP": "fof(",
+    "Lean": "theorem",
+    "Rocq": "End groups.",
+    "Prover9": "formulas(goals).",
+}
+
+
+def write(page: Any, text: str, theory: str = "groups") -> None:
+    page.select_option("#theory", theory)
+    page.fill("#text", text)
+
+
+def test_it_opens_with_a_theorem_that_enter_proves(page: Any) -> None:
+    page.wait_for_selector("text=Understood as")
+    page.focus("#text")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".answer.proved")
+    assert page.inner_text(".now").startswith("Done: 1 of 1 goal proved")
+    assert "1 of 1 goal proved" in page.inner_text("#said")
+    marks = page.locator(".answer .old").count()
+    assert marks and page.locator(".answer .reason").count() == page.locator(".why").count()
+
+
+def test_lemmas_fold_and_trees_are_drawn(page: Any) -> None:
+    page.click("button.main")
+    page.wait_for_selector(".answer.proved")
+    lemmas = page.locator("details.lemma")
+    assert lemmas.count() and not lemmas.first.evaluate("one => one.open")
+    page.click("text=Unfold all lemmas")
+    assert lemmas.first.evaluate("one => one.open")
+    page.check("text=as trees")
+    trees = page.locator("svg.tree")
+    assert trees.count() == page.locator(".chain > li").count()
+    assert page.locator("svg.tree .old rect").count()
+    assert trees.first.get_attribute("aria-label").startswith("The tree of")
+
+
+def test_a_reason_says_more_by_hover_and_by_key(page: Any) -> None:
+    page.click("button.main")
+    page.wait_for_selector(".answer.proved")
+    why = page.locator(".chains > div .why").first
+    more = page.locator(".chains > div .more").first
+    assert not more.is_visible()
+    why.hover()
+    assert more.is_visible() and "=" in more.inner_text()
+    page.mouse.move(0, 0)
+    why.focus()
+    page.keyboard.press("Enter")
+    assert why.get_attribute("aria-expanded") == "true" and more.is_visible()
+
+
+def test_an_error_has_a_caret_while_typing(page: Any) -> None:
+    write(page, "x * = y")
+    page.wait_for_selector(".read .error")
+    shown = page.inner_text(".read .error pre")
+    text, caret = shown.split("\n")[:2]
+    assert text[caret.index("^")] == "="
+    page.fill("#text", "x * e = x")
+    page.wait_for_selector("text=for all x: x * e = x")
+    assert not page.locator(".read .error").count()
+
+
+def test_cancel_works_at_once(page: Any, server: Server) -> None:
+    write(page, "x * y = y * x", "moufang")
+    page.fill("#seconds", "100")
+    page.click("button.main")
+    page.wait_for_selector("text=is searching")
+    used = server.workers()
+    page.click("text=Cancel")
+    page.wait_for_selector("text=Cancelled", timeout=2000)
+    deadline = time.monotonic() + 10
+    while not used - server.workers():
+        assert time.monotonic() < deadline, "the search goes on"
+        time.sleep(0.05)
+
+
+def test_what_does_not_follow_is_refuted(page: Any) -> None:
+    write(page, "x * y = y * x")
+    page.click("button.main")
+    page.wait_for_selector(".answer.refuted")
+    assert "It does not follow" in page.inner_text(".answer")
+    assert "normal forms of its sides differ" in page.inner_text(".answer")
+
+
+@pytest.mark.parametrize("title", FORMATS)
+def test_every_format_can_be_copied_and_saved(page: Any, title: str, tmp_path: Path) -> None:
+    page.click("button.main")
+    page.wait_for_selector(".answer.proved")
+    with page.expect_download() as saved:
+        page.click(f"[aria-label='Download as {title}']")
+    saved.value.save_as(tmp_path / "proof")
+    text = (tmp_path / "proof").read_text()
+    assert FORMATS[title] in text
+    page.click(f"[aria-label='Copy as {title}']")
+    page.wait_for_selector("text=copied")
+    assert page.evaluate("navigator.clipboard.readText()") == text
+
+
+def test_a_link_reproduces_the_result(page: Any, server: Server) -> None:
+    write(page, "(x * y) * i(y) = x")
+    page.click("button.main")
+    page.wait_for_selector(".answer.proved")
+    link = page.locator("text=Link to this result").get_attribute("href")
+    page.goto("about:blank")
+    page.goto(server.url + link)
+    page.wait_for_selector(".answer.proved")
+    assert page.input_value("#text") == "(x * y) * i(y) = x"
+    assert page.input_value("#theory") == "groups"
+
+
+def test_names_of_a_file_do_nothing_on_the_page(page: Any) -> None:
+    name = "<img src=x onerror=alert(1)>"
+    write(page, f'Axiom a: "{name}"(x) = x.\nTheorem t: "{name}"("{name}"(y)) = y.', "")
+    page.click("button.main")
+    page.wait_for_selector(".answer.proved")
+    assert name in page.inner_text(".answer h2")
+    assert page.locator("img").count() == 0
+
+
+def test_too_much_text_is_refused_without_being_sent(page: Any) -> None:
+    page.evaluate("document.getElementById('text').value = 'x'.repeat(10_000_000)")
+    page.dispatch_event("#text", "input")
+    page.wait_for_selector("text=this is too long")
+
+
+def test_it_fits_a_phone_and_has_names_for_all_controls(page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.click("button.main")
+    page.wait_for_selector(".answer.proved")
+    page.check("text=as trees")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll('input, select, textarea, button, a')].filter(
+            one => !(one.labels?.length || one.getAttribute('aria-label') || one.textContent.trim())
+        ).map(one => one.outerHTML)"""
+    )
+    assert nameless == []
+
+
+def test_the_interface_is_described_on_a_page(page: Any) -> None:
+    page.click("nav >> text=API")
+    page.wait_for_selector("text=POST /api/prove")
+    assert page.get_attribute("nav a[aria-current]", "href") == "#/api"

@@ -1,0 +1,198 @@
+"""The interface of a running server: checking, proving, cancelling, files."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from threesil.formats.proof_files import stored_proofs
+from threesil.theories import get_theory
+from web.serving import Server, serving, wait_until
+
+GROUPS = {"text": "i(x * y) = i(y) * i(x)", "theory": "groups"}
+ENDLESS = {"text": "x * y = y * x", "theory": "moufang", "seconds": 100}
+LADR = """formulas(assumptions). f(x) = x. end_of_list.
+formulas(goals). f(f(x)) = x. end_of_list."""
+FORMATS = ("text", "latex", "json", "tstp", "lean", "rocq", "prover9")
+
+
+def post(server: Server, path: str, body: object) -> httpx.Response:
+    return httpx.post(f"{server.url}api/{path}", json=body, timeout=60)
+
+
+def search(server: Server, body: object) -> list[dict[str, Any]]:
+    answer = post(server, "prove", body)
+    assert answer.headers["content-type"].startswith("text/event-stream"), answer.text
+    lines = answer.text.splitlines()
+    return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+
+
+def test_a_text_is_checked_with_its_place(server: Server) -> None:
+    good = post(server, "check", {"text": "x * y = y", "theory": "groups"}).json()
+    assert good["goals"][0]["understood"] == "for all x, y: x * y = y"
+    bad = post(server, "check", {"text": "x * = y", "theory": "groups"})
+    assert bad.status_code == 400
+    error = bad.json()["error"]
+    assert error["column"] == 5
+    assert error["shown"][1].index("^") - error["shown"][0].index("x") == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "theory"),
+    [
+        ("cnf(a, axiom, f(X) = X).\ncnf(g, negated_conjecture, f(f(a)) != a).", None),
+        (LADR, None),
+        ("Axiom a: f(x) = x.\nTheorem t: f(f(x)) = x.", None),
+        ("stir(pour(x,y)) = pour(x,y)", "milk.thy"),
+        ("x * e = x", "groups"),
+    ],
+)
+def test_all_notations_are_proved(server: Server, text: str, theory: str | None) -> None:
+    events = search(server, {"text": text, "theory": theory})
+    assert events[0]["event"] == "job" and events[-1] == {"event": "done", "proved": 1, "of": 1}
+    (answer,) = [event for event in events if event["event"] == "answer"]
+    assert answer["proved"] and answer["status"] == "Theorem"
+
+
+def test_progress_names_the_strategy_in_turn(server: Server) -> None:
+    turns = [event for event in search(server, GROUPS) if event["event"] == "turn"]
+    assert turns[0]["status"] == "running" and turns[1]["strategy"] == turns[0]["strategy"]
+    assert turns[1]["status"] != "running" and turns[-1]["status"] == "proved"
+
+
+def test_a_proof_is_shown_as_it_was_certified(server: Server) -> None:
+    (answer,) = [event for event in search(server, GROUPS) if event["event"] == "answer"]
+    view = answer["proof"]
+    theorem = view["chains"][-1]
+    assert theorem["rows"][0]["text"] == "i(x * y)" and theorem["rows"][-1]["text"] == "i(y) * i(x)"
+    names = {chain["name"] for chain in view["chains"]} | set(get_theory("groups").by_name)
+    for chain in view["chains"]:
+        assert chain["rows"][-1]["reason"] is None
+        for row, after in zip(chain["rows"], chain["rows"][1:], strict=False):
+            assert row["reason"]["name"] in names
+            (a, b), (c, d) = row["old"], after["new"]
+            assert (
+                row["text"][:a] == after["text"][:c] or row["text"][:a].rstrip("(") in after["text"]
+            )
+            assert a < b and c < d
+            start, end = row["tree"]["old"]
+            assert 0 <= start < end <= len(row["tree"]["labels"])
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_proof_is_written_in_every_notation(server: Server, form: str) -> None:
+    job = search(server, {**GROUPS, "from_axioms": True})[0]["id"]
+    answer = httpx.get(f"{server.url}api/jobs/{job}/proofs/1/{form}", timeout=60)
+    assert answer.status_code == 200
+    assert "attachment" in answer.headers["content-disposition"]
+    if form == "json":
+        (stored,) = stored_proofs(answer.text, "answer")
+        assert stored.certified(get_theory("groups")).problem.start.head == "i"
+    if form == "prover9":
+        assert "formulas(goals)." in answer.text and 'label("lemma_1")' in answer.text
+    assert len(answer.text) > 200
+
+
+def test_known_jobs_can_be_read_and_others_not(server: Server) -> None:
+    job = search(server, GROUPS)[0]["id"]
+    read = httpx.get(f"{server.url}api/jobs/{job}").json()
+    assert read["status"] == "done" and read["proofs"] == [1]
+    assert httpx.get(f"{server.url}api/jobs/nothing").status_code == 400
+    assert httpx.get(f"{server.url}api/jobs/{job}/proofs/2/text").status_code == 400
+    assert httpx.get(f"{server.url}api/jobs/{job}/proofs/1/exe").status_code == 422
+
+
+@contextmanager
+def begun(server: Server) -> Iterator[tuple[str, Iterator[str]]]:
+    """A search that goes on, as long as the block does: its id, and the lines that come."""
+    with httpx.stream("POST", f"{server.url}api/prove", json=ENDLESS, timeout=60) as answer:
+        lines = answer.iter_lines()
+        line = next(one for one in lines if one.startswith("data: "))
+        next(one for one in lines if '"turn"' in one)
+        yield json.loads(line.removeprefix("data: "))["id"], lines
+
+
+def test_a_client_that_goes_away_ends_its_job(server: Server) -> None:
+    before = server.workers()
+    with begun(server) as (job, _):
+        path = f"{server.url}api/jobs/{job}"
+        assert httpx.get(path).json()["status"] == "running"
+    wait_until(lambda: httpx.get(path).json()["status"] == "cancelled")
+    wait_until(lambda: before - server.workers())  # its process is gone
+    wait_until(lambda: len(server.workers()) == len(before))  # and has been replaced
+    used = server.busy()
+    time.sleep(0.5)
+    assert server.busy() - used < 0.4
+
+
+def test_a_job_is_cancelled_at_once(server: Server) -> None:
+    with begun(server) as (job, lines):
+        httpx.post(f"{server.url}api/jobs/{job}/cancel")
+        left = [line for line in lines if line.startswith("event: ")]
+        assert left[-1] == "event: cancelled" and left.count("event: tick") < 3
+
+
+def test_the_page_answers_while_searches_run(server: Server) -> None:
+    with begun(server), begun(server):
+        assert post(server, "check", {"text": "x = x", "theory": "groups"}).status_code == 200
+        assert httpx.get(f"{server.url}api/about").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"text": "x * = y", "theory": "groups"}, "expected a term"),
+        (
+            {"text": "include('/etc/passwd').\ncnf(g, negated_conjecture, a != b)."},
+            "there is no file",
+        ),
+        ({"text": "x = x", "theory": "groups", "helpers": ["nobody"]}, "unknown prover"),
+        ({"text": "x = x", "theory": "groups", "strategy": "luck"}, "unknown strategy"),
+        ({"text": "\0\1\2" * 1000}, ""),
+        ({"text": "x = x\n" * 500, "theory": "groups"}, "at most 200"),
+    ],
+)
+def test_bad_input_gets_a_clear_answer(server: Server, body: dict[str, Any], said: str) -> None:
+    last = search(server, body)[-1]
+    assert last["event"] == "failed"
+    assert said in last["error"]["message"]
+    assert "/work" not in str(last) and "/tmp" not in str(last) and "root:" not in str(last)
+
+
+def test_large_equations_get_an_answer(server: Server) -> None:
+    side = "x" + " * x" * 5_000
+    good = post(server, "check", {"text": f"{side} = x", "theory": "groups"}).json()
+    assert len(good["goals"][0]["understood"]) < 5_000
+    last = search(server, {"text": f"{side} = x", "theory": "groups", "seconds": 1})
+    assert next(e for e in last if e["event"] == "answer")["status"] == "GaveUp"
+
+
+def test_names_are_only_names(server: Server) -> None:
+    text = (
+        'Axiom "<script>alert(1)</script>": "<img src=x>"(x) = x.\nTheorem t: "<img src=x>"(y) = y.'
+    )
+    (answer,) = [e for e in search(server, {"text": text}) if e["event"] == "answer"]
+    assert answer["proof"]["axioms"][0]["name"] == "<script>alert(1)</script>"
+
+
+def test_too_long_searches_and_too_many_are_refused(tmp_path: Path) -> None:
+    with serving("--seconds", "5", "--workers", "1", where=tmp_path) as server:
+        refused = post(server, "prove", {**GROUPS, "seconds": 6})
+        assert refused.status_code == 400 and "at most 5" in refused.json()["error"]["message"]
+
+
+def test_a_port_that_is_taken_is_named(server: Server) -> None:
+    import subprocess
+    import sys
+
+    port = server.url.rstrip("/").rpartition(":")[2]
+    command = [sys.executable, "-m", "threesil", "serve", "--port", port]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 2 and "--port 0" in ended.stderr
