@@ -3,9 +3,10 @@
 //
 // A *fact* is an equation that holds, with what it was made of: an axiom, an older fact, or the
 // overlap of two facts, and the rewrites that simplified its sides. Facts are never changed, so a
-// proof can be read off at any time. *Active* facts take part in rewriting and overlapping; the
-// critical pairs wait in a queue as three numbers each, and are made again when their turn comes.
-// (Bachmair, Dershowitz, Plaisted 1989; Smallbone: Twee, CADE 2021)
+// proof can be read off at any time. Where each side has variables of its own, instances of the
+// fact take its place: what these variables stand for is of no account. *Active* facts take part in
+// rewriting and overlapping; the critical pairs wait in a queue as three numbers each, and are made
+// again when their turn comes. (Bachmair, Dershowitz, Plaisted 1989; Smallbone: Twee, CADE 2021)
 #pragma once
 
 #include <cstdint>
@@ -80,9 +81,10 @@ class Completion {
     std::vector<ActiveFact> active_facts() const;
 
    private:
+    enum class Orientation : uint8_t { none, weak, full };
     struct Active {
         uint32_t fact;
-        bool alive, oriented;
+        bool alive, oriented, weak;
         uint32_t rule[2];  // forwards, backwards (the same if oriented)
     };
     struct Parents {
@@ -103,7 +105,8 @@ class Completion {
     void step();
     void take();
     void consider();
-    void activate(uint32_t fact, bool oriented);
+    void activate(uint32_t fact, Orientation orientation);
+    bool split(Fact& fact);
     bool needed(const Fact& fact);
     void interreduce(uint32_t older);
     void retire(uint32_t active);

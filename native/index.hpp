@@ -35,7 +35,7 @@ class Index {
             const Frame here = frame;
             if (here.at == term.size()) {
                 for (const uint32_t entry : node.entries)
-                    if (accept(entry, Bindings(values_.data(), here.bound))) return true;
+                    if (accept(entry, FlatValues(values_.data(), here.bound))) return true;
                 frames_.pop_back();
                 continue;
             }
@@ -60,7 +60,7 @@ class Index {
             if (edge->leaf) {
                 const Leaf& leaf = leaves_[edge->to];
                 if (match_rest(leaf.pattern, here.depth + 1, term, at, bound) &&
-                    accept(leaf.entry, Bindings(values_.data(), bound)))
+                    accept(leaf.entry, FlatValues(values_.data(), bound)))
                     return true;
             } else if (nodes_[edge->to].least <= left) {
                 frames_.push_back({edge->to, at, here.depth + 1, 0, bound});

@@ -65,6 +65,23 @@ bool Order::is_bounded(uint32_t bound, const VariableOrder& assumed) const {
     return true;
 }
 
+bool Order::at_least(FlatView s, FlatView t) const {
+    if (same(s, t) || (t.size() == 1 && t[0].symbol == least_)) return true;
+    const Compared c = compare(s, t);
+    if (c != Compared::none || is_var(s[0]) || is_var(t[0])) return c == Compared::greater;
+    uint32_t bound = 0;
+    const bool level = weigh(s, t, bound) == 0;
+    const bool balanced =
+        std::all_of(balance_.begin(), balance_.begin() + bound, [](int32_t b) { return b >= 0; });
+    std::fill_n(balance_.begin(), bound, 0);
+    if (!level || !balanced || s[0].symbol != t[0].symbol) return false;
+    for (size_t i = 1, j = 1; i < s.size(); i += s[i].length, j += t[j].length) {
+        if (!at_least(subterm(s, i), subterm(t, j))) return false;
+        if (greater(subterm(s, i), subterm(t, j))) return true;
+    }
+    return true;
+}
+
 bool Order::greater(FlatView s, FlatView t, const VariableOrder& assumed) const {
     for (;;) {
         if (same(s, t)) return false;

@@ -45,6 +45,9 @@ class Order {
     Compared compare(FlatView s, FlatView t) const;
     bool greater(FlatView s, FlatView t) const { return compare(s, t) == Compared::greater; }
 
+    // Greater or equal under all values: those of a variable are never less than the least
+    // constant.
+    bool at_least(FlatView s, FlatView t) const;
     // Under all values of the variables for which the assumption holds.
     bool greater(FlatView s, FlatView t, const VariableOrder& assumed) const;
 

@@ -28,15 +28,15 @@ void RuleSet::remove(uint32_t rule) {
 }
 
 bool RuleSet::step(FlatView part, bool all, const VariableOrder* assumed, uint32_t& used) {
-    const auto take = [&](uint32_t rule, Bindings values) {
+    const auto take = [&](uint32_t rule, FlatValues values) {
         instance_.clear();
         append_instance(rules_[rule].to, values, filler_of(order_), instance_);
         used = rule;
-        return true;
+        return !rules_[rule].weak || !same(part, instance_);
     };
     if (oriented_.find(part, take)) return true;
     if (!all) return false;
-    return others_.find(part, [&](uint32_t rule, Bindings values) {
+    return others_.find(part, [&](uint32_t rule, FlatValues values) {
         take(rule, values);
         measure(instance_, order_.arity());
         return assumed ? order_.greater(part, instance_, *assumed)
@@ -109,17 +109,17 @@ bool RuleSet::reduces(uint32_t number, FlatView term) const {
         scratch_.assign(rule.variables, {});
         const FlatView part = subterm(term, i);
         if (!match_flat(rule.from, part, scratch_)) continue;
-        if (rule.oriented) return true;
+        if (rule.oriented && !rule.weak) return true;
         other_.clear();
         append_instance(rule.to, scratch_, filler_of(order_), other_);
         measure(other_, order_.arity());
-        if (order_.greater(part, other_)) return true;
+        if (rule.oriented ? !same(part, other_) : order_.greater(part, other_)) return true;
     }
     return false;
 }
 
 bool RuleSet::subsumes_at(FlatView s, FlatView t) const {
-    const auto fits = [&](uint32_t rule, Bindings values) {
+    const auto fits = [&](uint32_t rule, FlatValues values) {
         scratch_.assign(values.begin(), values.end());
         return match_flat(rules_[rule].to, t, scratch_);
     };

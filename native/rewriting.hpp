@@ -26,6 +26,7 @@ struct DirectedRule {
     uint32_t fact = 0;
     bool forward = true;
     bool oriented = true;
+    bool weak = false;  // oriented, but the sides of an instance may be the same
     bool alive = true;
     uint32_t bound = 0;      // variables of `from`
     uint32_t variables = 0;  // of both sides
