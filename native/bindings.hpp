@@ -71,5 +71,6 @@ void bind_batch(nb::module_& m);
 void bind_completion(nb::module_& m);
 void bind_laws(nb::module_& m);
 void bind_selection(nb::module_& m);
+void bind_tables(nb::module_& m);
 
 }  // namespace threesil

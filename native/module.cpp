@@ -99,4 +99,5 @@ NB_MODULE(_native, m) {
     bind_selection(m);
     bind_completion(m);
     bind_laws(m);
+    bind_tables(m);
 }

@@ -79,7 +79,7 @@ def test_terms_are_evaluated(place: Path, tmp_path: Path, file: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     header, stratum, *_, last = done.stdout.splitlines()
-    assert header.split() == ["stratum", "problems", "proved", "share", "median", "steps"]
+    assert header.split() == ["stratum", "problems", "decided", "share", "median", "steps"]
     rows = rows_of(out)
     solved = [row for row in rows if row.solved]
     assert stratum.split()[:3] == ["beyond", "9", str(len(solved))]

@@ -219,3 +219,17 @@ class Laws:
 
     def rows(self, first: int, hold: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], fail: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], stop: Stop | None) -> None:
         """Which laws hold, and which fail, in so many models from the first on."""
+
+class TableSearch:
+    def __init__(self, elements: int, arity: Sequence[int], equations: Sequence[tuple[Sequence[int], Sequence[int]]], differ: Sequence[tuple[Sequence[int], Sequence[int]]], laws: int) -> None: ...
+
+    @property
+    def fits(self) -> bool: ...
+
+    @property
+    def offsets(self) -> list[int]: ...
+
+    def search(self, given: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: int, seconds: float, stop: Stop | None) -> tuple[Any, ...]:
+        """
+        (status, values tried, cells): looks for tables that agree with those given.
+        """

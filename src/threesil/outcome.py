@@ -2,8 +2,8 @@
 
 SZS is the vocabulary in which provers of the TPTP world say how they ended (Sutcliffe: The SZS
 ontologies for automated reasoning software, 2008). A status that decides a problem is a *claim*
-until a certificate comes with it: a `Proof`, or a `Convergent` system of rules under which the two
-sides have different normal forms. Only the kernel makes these.
+until a certificate comes with it: a `Proof`; a `Countermodel`; or a `Convergent` system of rules
+under which the two sides have different normal forms. Only the kernels make these.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from threesil.confluence import Convergent
+from threesil.countermodel import Countermodel
 from threesil.proof import Proof
 from threesil.shown import Told
 from threesil.theory import Problem
@@ -48,7 +49,7 @@ class Turn:
     """What a strategy did in one of its turns in a schedule.
 
     `seconds` of CPU time and `expansions` are those of this turn. `status` says in a word how it
-    ended: proved, exhausted, expansions, seconds, memory, stopped; or that it is running.
+    ended: proved, refuted, exhausted, expansions, seconds, memory, stopped; or that it is running.
     `figures` are what the strategy counts besides, by name: terms, rules, critical pairs, ...
     """
 
@@ -67,11 +68,12 @@ class Outcome(Told):
     """What a strategy or another prover made of a problem.
 
     `by` names who found it. `seconds` passed by the wall clock; `cpu_seconds` and `expansions`
-    are what the search spent. `proof`, or `system` for what is refuted, shows that the status is
-    right. Another prover's `words` are its own proof, as it printed it; `reason` is a line for
-    people where something went wrong. `steps` counts the actions of the episode that solved it,
-    if one did; `attempts` the episodes and searches that were tried. `parts` are the outcomes of
-    those that a portfolio ran, `turns` what the strategies of a schedule did one after the other.
+    are what the search spent. `proof`, or `model` or `system` for what is refuted, shows that the
+    status is right. Another prover's `words` are its own proof, as it printed it; `reason` is a
+    line for people where something went wrong. `steps` counts the actions of the episode that
+    solved it, if one did; `attempts` the episodes and searches that were tried. `parts` are the
+    outcomes of those that a portfolio ran, `turns` what the strategies of a schedule did one after
+    the other.
     """
 
     problem: Problem
@@ -88,23 +90,22 @@ class Outcome(Told):
     parts: tuple[Outcome, ...] = ()
     turns: tuple[Turn, ...] = ()
     system: Convergent | None = None
+    model: Countermodel | None = None
 
     def __post_init__(self) -> None:
         if self.proof is not None and self.status is not SZS.THEOREM:
             raise ValueError(f"a proof makes a Theorem, not {self.status}")
         if self.system is not None and self.status is not SZS.COUNTER_SATISFIABLE:
             raise ValueError(f"normal forms refute, they do not make {self.status}")
+        if self.model is not None and self.status is not status_of(self.model):
+            raise ValueError(f"a model makes a {status_of(self.model)}, not {self.status}")
 
     def __bool__(self) -> bool:
         return self.proved
 
     def __repr__(self) -> str:
-        shown = (
-            self.proof
-            or self.system
-            or self.reason
-            or f"after {self.cpu_seconds:.3g} s of CPU time"
-        )
+        spent = f"after {self.cpu_seconds:.3g} s of CPU time"
+        shown = self.proof or self.model or self.system or self.reason or spent
         return f"<{self.status} {self.problem.name!r}: {shown!r}>"
 
     @property
@@ -114,15 +115,25 @@ class Outcome(Told):
 
     @property
     def refuted(self) -> bool:
-        """Refuted, and checked by the kernel."""
-        return self.system is not None
+        """Refuted, and checked by a kernel."""
+        return self.system is not None or self.model is not None
+
+    @property
+    def certified(self) -> bool:
+        """Proved or refuted, and checked by a kernel."""
+        return self.proved or self.refuted
 
     @property
     def claimed(self) -> bool:
         """Decided by another prover's word alone."""
-        return self.status.decides and not self.proved and not self.refuted
+        return self.status.decides and not self.certified
 
     @property
     def rewrites(self) -> int | None:
         """The length of the proof."""
         return len(self.proof.derivation.steps) if self.proof else None
+
+
+def status_of(model: Countermodel) -> SZS:
+    """What a model shows: that the problem fails; without a problem, that there is one."""
+    return SZS.SATISFIABLE if model.problem is None else SZS.COUNTER_SATISFIABLE

@@ -62,7 +62,8 @@ class Row:
 
     @property
     def solved(self) -> bool:
-        return self.status is SZS.THEOREM
+        """Decided: proved or refuted."""
+        return self.status.decides
 
     @property
     def claimed(self) -> bool:
@@ -105,7 +106,7 @@ def row_of(outcome: Outcome, stratum: str | None = None) -> Row:
     return Row(
         outcome.problem.name,
         outcome.status,
-        outcome.proved or outcome.refuted,
+        outcome.certified,
         round(outcome.seconds, 6),
         round(outcome.cpu_seconds, 6),
         outcome.expansions,

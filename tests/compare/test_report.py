@@ -39,7 +39,7 @@ def test_the_report_says_what_was_measured() -> None:
     assert "| quick | quick 1.0 | `quick <file>` | as the prover says |" in text
     assert "imported from `other.tsv`" in text
     assert "| quick | 6 | 0 | 4 |" in text and "| slow | 0 | 8 | 2 |" in text
-    assert "| system | Theorem, certified | Theorem, claimed | Timeout |" in text
+    assert "| system | certified | claimed | Timeout |" in text
     assert "| p1 | Theorem 0.020 | Timeout 60.000 | Timeout 60.000 |" in text
     assert "| p9 | Timeout 60.000 | Theorem (claim) 12.000 | Theorem (claim) 30.000 |" in text
     assert "other: 3 results of problems that are not compared were ignored" in text

@@ -106,7 +106,7 @@ def test_a_goal_that_holds_ends_with_its_reason() -> None:
     groups = theory(GROUPS)
     found = find(groups, [parse_problem("x * e = x", groups)], ENOUGH, largest=3)
     assert found.status is Status.EXHAUSTED
-    assert found.reason == "there is no model with at most 3 elements"
+    assert found.reason == "no model with at most 3 elements refutes it"
 
 
 def test_definitions_are_computed() -> None:

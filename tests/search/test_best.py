@@ -53,7 +53,25 @@ def test_rules_of_completion_help_a_saturation() -> None:
 def test_where_expansions_are_counted_the_schedule_is_repeatable() -> None:
     theory = get_theory("boolean")
     problem = parse_problem("x * y = x + y", theory)
-    first, second = (Unguided(theory).prove(problem, Budget(16_000, None)) for _ in range(2))
+    first, second = (
+        Unguided(theory, refute=False).prove(problem, Budget(16_000, None)) for _ in range(2)
+    )
     turns = [[(t.strategy, t.expansions, t.status) for t in o.turns] for o in (first, second)]
     assert turns[0] == turns[1]
     assert {"complete", "saturate", "saturate with rules"} <= {name for name, *_ in turns[0]}
+
+
+def test_a_model_ends_the_schedule() -> None:
+    theory = get_theory("boolean")
+    problem = parse_problem("x * y = x + y", theory)
+    outcomes = [Unguided(theory).prove(problem, Budget(16_000, None)) for _ in range(2)]
+    assert all(outcome.model is not None for outcome in outcomes)
+    turns = [[(t.strategy, t.expansions, t.status) for t in o.turns] for o in outcomes]
+    assert turns[0] == turns[1]
+    assert turns[0][-1][::2] == ("refute", "refuted")
+
+
+def test_where_normal_forms_refute_a_model_is_shown_if_there_is_one_at_once() -> None:
+    groups = get_theory("groups")
+    small = Unguided(groups).prove(parse_problem("x * x = e", groups), Budget(None, 10.0))
+    assert small.model is not None and small.model.tables.size == 3 and small.system is None

@@ -1,4 +1,4 @@
-"""Commands about proofs that are there: check, export."""
+"""Commands about proofs and counter-models that are there: check, export."""
 
 from __future__ import annotations
 
@@ -12,10 +12,15 @@ import typer
 
 from threesil.cli.app import visible
 from threesil.confluence import Convergent, NotConvergent
-from threesil.errors import InputError, ThreesilError
+from threesil.countermodel import Countermodel, NotAModel
+from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.formats.lines import read_text
-from threesil.formats.proof_export import WRITERS, export_proofs
+from threesil.formats.model_json import StoredModel
+from threesil.formats.model_parts import failure
+from threesil.formats.model_parts import statement as said_to_hold
+from threesil.formats.proof_export import FORMATS
+from threesil.formats.proof_export import export_certificates as written
 from threesil.formats.proof_files import Stored, read_certificates, read_proofs
 from threesil.formats.statement import statement
 from threesil.formats.system_json import refuted, shown_order, shown_rules
@@ -27,7 +32,6 @@ from threesil.theories import all_theories, get_theory
 from threesil.theory import Equation, Theory
 from threesil.workflows.prove import Target, read_targets
 
-_Found = Proof | Convergent | ThreesilError  # an error says why a certificate is refused
 FILES = typer.Argument(
     metavar="FILE...", help="Proofs or decisions as threesil writes them; - for stdin."
 )
@@ -48,8 +52,17 @@ class _Theories:
     given: Sequence[tuple[str, Theory]]
 
     @classmethod
-    def of(cls, names: Sequence[str] | None) -> _Theories:
+    def named(cls, names: Sequence[str] | None) -> _Theories:
         return cls([(name, get_theory(name)) for name in names or ()])
+
+    def of(self, stored: Stored) -> tuple[str, Theory | None]:
+        """The theory that it is about, and what to call it; None where a model brings its own."""
+        if not isinstance(stored, StoredModel):
+            return self.of_proof(stored)
+        for theory in all_theories():
+            if theory.digest == stored.digest:
+                return "comes with threesil", theory
+        return self.given[0] if len(self.given) == 1 else ("as the file says", None)
 
     def of_proof(self, proof: Stored) -> tuple[str, Theory]:
         """The theory that a certificate is about, and what to call it."""
@@ -86,9 +99,10 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a proof.")] = False,
 ) -> None:
-    """Certify proofs and decisions again with the kernel; say what they show and rest on.
+    """Certify proofs, counter-models and decisions again; say what they show and rest on.
 
-    Exit code 1 if one is refused: a step is wrong, or it was made in another theory of this name.
+    Exit code 1 if one is refused: a step is wrong, an equation fails, or it was made in another
+    theory of this name. A counter-model brings its theory along, if it does not come with threesil.
 
       threesil check proofs.jsonl
 
@@ -99,21 +113,32 @@ def check(
     if problem is not None:
         _check_outputs(files, problem, theory, as_json)
         return
-    theories = _Theories.of(theory)
+    theories = _Theories.named(theory)
     refused = 0
     for stored in (stored for file in files for stored in read_certificates(file)):
-        origin, chosen = theories.of_proof(stored)
-        try:
-            found: _Found = stored.certified(chosen)
-        except (NotAProof, NotConvergent) as error:
-            found = error
-            refused += 1
+        origin, chosen = theories.of(stored)
+        found = _checked(stored, chosen)
+        refused += isinstance(found, _REFUSED)
         if as_json:
             print(json.dumps(_row(stored, chosen, found)), flush=True)
         else:
-            print("\n".join(_lines(stored, origin, chosen, found)), flush=True)
+            print("\n".join(_lines(stored, origin, found)), flush=True)
     if refused:
         raise typer.Exit(1)
+
+
+_Checked = Proof | Countermodel | Convergent | NotAProof | NotAModel | NotConvergent
+_REFUSED = NotAProof, NotAModel, NotConvergent
+
+
+def _checked(stored: Stored, theory: Theory | None) -> _Checked:
+    try:
+        if isinstance(stored, StoredModel):
+            return stored.checked(theory)
+        assert theory is not None
+        return stored.certified(theory)
+    except _REFUSED as error:
+        return error
 
 
 def _check_outputs(
@@ -150,14 +175,27 @@ def _followed(file: str, target: Target) -> Proof | InputError:
     return InputError(reason, source=file)
 
 
-def _lines(stored: Stored, origin: str, theory: Theory, found: _Found) -> list[str]:
+def _lines(stored: Stored, origin: str, found: _Checked) -> list[str]:
     """What people are told about a certificate; whatever a file says stays harmless."""
-    where = f"{theory.name} ({origin}), digest {theory.digest[:16]} as in the file"
-    if isinstance(found, Proof):
-        return _told(stored.source, found, where)
+    if isinstance(found, _REFUSED):
+        return [visible(f"{stored.source}: refused: {found}")]
+    where = f"{found.theory.name} ({origin})"
+    if isinstance(found, Countermodel):
+        return _told_of_model(stored.source, found, where)
+    where += f", digest {found.theory.digest[:16]} as in the file"
     if isinstance(found, Convergent):
         return _told_of_system(stored.source, found, where)
-    return [visible(f"{stored.source}: refused: {found}")]
+    return _told(stored.source, found, where)
+
+
+def _told_of_model(source: str, found: Countermodel, where: str) -> list[str]:
+    count = len(found.theory.equations)
+    name = found.problem.name if found.problem else "a model"
+    facts = {"theory": where, "model": f"{found.tables.size} elements, all {count} equations hold"}
+    if found.problem is not None:
+        facts = {"refutes": said_to_hold(found), **facts, "fails": failure(found)}
+    head = visible(f"{source}: certified, {found.tables.size} elements: {name}")
+    return [head, *(visible(f"  {what + ':':20}{fact}") for what, fact in facts.items())]
 
 
 def _told_of_system(source: str, found: Convergent, where: str) -> list[str]:
@@ -191,18 +229,22 @@ def _names(equations: Sequence[Equation]) -> str:
     return ", ".join(equation.name for equation in equations)
 
 
-def _row(stored: Stored, theory: Theory, found: _Found) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "source": stored.source,
-        "name": stored.name,
-        "theory": theory.name,
-        "digest": theory.digest,
-        "same_digest": theory.digest == stored.digest,
-    }
+def _row(stored: Stored, theory: Theory | None, found: _Checked) -> dict[str, Any]:
+    row: dict[str, Any] = {"source": stored.source, "name": stored.name}
+    if theory is not None:
+        same = theory.digest == stored.digest
+        row |= {"theory": theory.name, "digest": theory.digest, "same_digest": same}
     return row | _facts(found)
 
 
-def _facts(found: _Found) -> dict[str, Any]:
+def _facts(found: _Checked | InputError) -> dict[str, Any]:
+    if isinstance(found, Countermodel):
+        return {
+            "certified": True,
+            "refutes": said_to_hold(found),
+            "size": found.tables.size,
+            "values": dict(found.values),
+        }
     if isinstance(found, Convergent):
         return {
             "certified": True,
@@ -224,7 +266,7 @@ def _facts(found: _Found) -> dict[str, Any]:
 
 def certified_proofs(files: Sequence[str], theories: Sequence[str] | None) -> list[Proof]:
     """The proofs of files, all of them certified; `InputError` if one is refused."""
-    known = _Theories.of(theories)
+    known = _Theories.named(theories)
     proofs = []
     for stored in (stored for file in files for stored in read_proofs(file)):
         try:
@@ -234,21 +276,36 @@ def certified_proofs(files: Sequence[str], theories: Sequence[str] | None) -> li
     return proofs
 
 
+def _certificates(
+    files: Sequence[str], theories: Sequence[str] | None
+) -> list[Proof | Countermodel]:
+    """The proofs and counter-models of files; `InputError` if one is refused."""
+    known = _Theories.named(theories)
+    found: list[Proof | Countermodel] = []
+    for stored in (stored for file in files for stored in read_certificates(file)):
+        one = _checked(stored, known.of(stored)[1])
+        if isinstance(one, _REFUSED):
+            raise InputError(f"refused: {one}", source=stored.source)
+        if isinstance(one, Convergent):
+            raise InputError("a convergent system has no other notation", source=stored.source)
+        found.append(one)
+    return found
+
+
 def export(
     files: Annotated[list[str], FILES],
-    form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(WRITERS)}.")] = "text",
+    form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")] = "text",
     theory: Annotated[list[str] | None, THEORIES] = None,
     out_file: Annotated[
         Path | None, typer.Option("--out", help="The file to write; default: standard output.")
     ] = None,
 ) -> None:
-    """Certify proofs again and write all of them to one file, for people or another checker.
+    """Certify proofs and counter-models again and write them to one file, for another checker.
 
     threesil export proofs.jsonl --format lean --out Proofs.lean
     """
-    if form not in WRITERS:
-        raise InputError(f"unknown format {form!r}; expected {', '.join(WRITERS)}")
-    text = export_proofs(certified_proofs(files, theory), form)
+    written([], form)  # refuses a format that there is none of
+    text = written(_certificates(files, theory), form)
     if out_file is None:
         print(visible(text, keep="\n") if form == "text" else text, end="")
         return

@@ -16,6 +16,7 @@ from rich.table import Table
 
 from threesil.cli.app import bar, err, out, plain, visible
 from threesil.errors import InputError
+from threesil.outcome import SZS
 from threesil.problems import open_set
 from threesil.results import Row
 from threesil.search.strategies import STRATEGIES, default_strategy
@@ -58,6 +59,12 @@ def evaluate(
         int | None,
         typer.Option(min=1, help="Sampled episodes for each problem, in modes sample and ladder."),
     ] = None,
+    sampled_only: Annotated[
+        bool,
+        typer.Option(
+            "--sampled-only", help="Leave out the greedy episode, in modes sample and ladder."
+        ),
+    ] = False,
     steps: Annotated[
         int | None,
         typer.Option(min=1, help="Step limit of an episode; default: that of the stratum."),
@@ -83,6 +90,8 @@ def evaluate(
 
     threesil evaluate my-terms.txt --theory robinson --mode sample --attempts 100
 
+    threesil evaluate dev --theory robinson --mode sample --sampled-only --attempts 1
+
     threesil evaluate aim-lemmas --seconds 2
 
     threesil evaluate @problems.list --seconds 10 --workers 2 --out results.jsonl
@@ -91,7 +100,7 @@ def evaluate(
     """
     given = open_set(problems, get_theory(theory) if theory else None)
     given = replace(given, problems=given.problems[:limit])
-    options = {"attempts": attempts, "steps": steps}
+    options = {"attempts": attempts, "steps": steps, "greedy": False if sampled_only else None}
     chosen = mode or default_strategy(given.theory)
     how = How(chosen, seconds, expansions, options, model, seed, workers)
     rows: list[Row] = []
@@ -142,7 +151,7 @@ def _figures(
     within = {f"{t:g}": round(_share(sum(s <= t for s in solved), len(rows)), 4) for t in times}
     whole = _part("all", rows)
     figures = {"theory": theory.name, "mode": mode, "problems": len(rows)}
-    counts = {"proved": whole["proved"], "median_rewrites": whole["median_rewrites"]}
+    counts = {key: whole[key] for key in ("proved", "refuted", "median_rewrites")}
     return {**figures, **counts, "within": within, "strata": parts, "seconds": round(took, 2)}
 
 
@@ -151,7 +160,8 @@ def _part(name: str, rows: list[Row]) -> dict[str, Any]:
     return {
         "stratum": name,
         "problems": len(rows),
-        "proved": len(solved),
+        "proved": sum(row.status is SZS.THEOREM for row in solved),
+        "refuted": sum(row.status is SZS.COUNTER_SATISFIABLE for row in solved),
         "share": round(_share(len(solved), len(rows)), 4),
         "median_rewrites": _median([row.rewrites for row in solved]),
         "median_steps": _median([row.steps for row in solved]),
@@ -170,17 +180,19 @@ def _median(values: list[int | None]) -> int | None:
 def _show(figures: dict[str, Any]) -> None:
     """The summary, for people."""
     if [part["stratum"] for part in figures["strata"]] != ["all"]:
-        table = Table("stratum", "problems", "proved", "share", "median steps", box=None)
+        table = Table("stratum", "problems", "decided", "share", "median steps", box=None)
         for part in figures["strata"]:
             share, steps = f"{part['share']:.3f}", str(part["median_steps"] or "-")
-            table.add_row(part["stratum"], str(part["problems"]), str(part["proved"]), share, steps)
+            decided = str(part["proved"] + part["refuted"])
+            table.add_row(part["stratum"], str(part["problems"]), decided, share, steps)
         out.print(table)
     table = Table("CPU time", *(f"{t} s" for t in figures["within"]), box=None)
-    table.add_row("proved", *(f"{share:.3f}" for share in figures["within"].values()))
+    table.add_row("decided", *(f"{share:.3f}" for share in figures["within"].values()))
     out.print(table)
     rewrites = figures["median_rewrites"]
     length = "" if rewrites is None else f", median length {rewrites} rewrites"
-    out.print(f"{figures['proved']} of {figures['problems']} proved{length}")
+    refuted = f", {figures['refuted']} refuted" if figures["refuted"] else ""
+    out.print(f"{figures['proved']} of {figures['problems']} proved{length}{refuted}")
 
 
 def _show_row(row: Row) -> None:

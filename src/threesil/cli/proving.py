@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Collection
 from pathlib import Path
+from threading import Timer
 from typing import Annotated, Any
 
 import typer
@@ -14,24 +15,30 @@ from rich.text import Text
 from threesil.cli.app import bar, err, out, visible
 from threesil.cli.explaining import show_turns, turns_to_json
 from threesil.confluence import Convergent
+from threesil.countermodel import Countermodel
 from threesil.errors import InputError
 from threesil.factoring import readable
 from threesil.files import write_atomically
-from threesil.formats.proof_export import WRITERS, export_proofs
+from threesil.formats.model_json import model_to_json
+from threesil.formats.model_parts import failure
+from threesil.formats.model_text import format_model
+from threesil.formats.proof_export import FORMATS, WRITERS, export_certificates
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_text import Reason, format_proof, proof_lines
 from threesil.formats.system_json import refuted, shown_order, shown_rules, system_to_json
 from threesil.formats.typed import understood
 from threesil.lemmas import in_order
-from threesil.outcome import SZS, Outcome
+from threesil.outcome import SZS, Outcome, Turn
 from threesil.proof import Proof
 from threesil.provers import PROVERS, ExternalProver, find, found
 from threesil.results import row_of
-from threesil.search.strategies import STRATEGIES
+from threesil.search.refute import Refute
+from threesil.search.strategies import STRATEGIES, strategy_named
 from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, read_targets
 from threesil.workflows.prove import prove as prove_targets
 
 MODES = "; ".join(f"{name}: {kind.about}" for name, kind in STRATEGIES.items()) + "."
+_PATIENCE = 1.0  # seconds before a single problem shows progress
 _POLISH = 0.1  # CPU seconds that a proof which people read is shortened for
 
 
@@ -54,7 +61,10 @@ def prove(
     assume: Annotated[
         list[str] | None, typer.Option(metavar="EQ", help="A further equation of the theory.")
     ] = None,
-    mode: Annotated[str, typer.Option(help=MODES)] = "best",
+    mode: Annotated[
+        str | None,
+        typer.Option(help=f"{MODES} Default: best for equations, else ladder."),
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option(help="A run's directory or a model file; default: the bundled one."),
@@ -90,26 +100,43 @@ def prove(
     shorten: Annotated[
         float, typer.Option(min=0.0, help="CPU seconds for making each proof shorter.")
     ] = 0.0,
+    refute: Annotated[
+        bool | None,
+        typer.Option(
+            "--refute/--no-refute",
+            help="Look for a counter-model only, or for none; default: for both in turn.",
+        ),
+    ] = None,
+    size: Annotated[
+        int | None, typer.Option(min=2, help="Elements of the largest counter-models.")
+    ] = None,
     form: Annotated[
-        str, typer.Option("--format", help=f"How a proof is written: {', '.join(WRITERS)}.")
+        str,
+        typer.Option(
+            "--format",
+            help=f"How a proof or a counter-model is written: {', '.join(FORMATS)}; mace4 with "
+            "--refute alone.",
+        ),
     ] = "text",
     out_file: Annotated[
-        Path | None, typer.Option("--out", help="Write the proofs to this file.")
+        Path | None, typer.Option("--out", help="Write the proofs and counter-models to this file.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a problem.")] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show where the time went, strategy by strategy.")
     ] = False,
 ) -> None:
-    r"""Prove equations, and show proofs that people can read.
+    r"""Prove equations or refute them, and show proofs and models that people can read.
 
-    Exit code 0 if all is proved and certified, 1 if not. Results are printed as they come. What
-    another prover says is a claim, unless --trust names it. In colour, what a step replaces is
-    underlined and what it puts in is green.
+    Exit code 0 if all is proved and certified, 1 if not; the SZS status says what is refuted.
+    Results are printed as they come. What another prover says is a claim, unless --trust names it.
+    In colour, what a step replaces is underlined and what it puts in is green.
 
       threesil prove 'x * T(y,x) = y * x'
 
       threesil prove my_problem.p --seconds 10
+
+      threesil prove 'x * y = y * x' --refute --size 8
 
       threesil prove 'x * i(x) = e' --theory groups.thy --assume 'x * x = e'
 
@@ -117,14 +144,18 @@ def prove(
 
       threesil prove my_problem.p --explain
 
+      threesil prove '2 * S(1 + 0)' --theory robinson
+
       threesil prove 'x * T(y,x) = y * x' --format lean --out Proof.lean
     """
-    if form not in WRITERS:
-        raise InputError(f"unknown format {form!r}; expected {', '.join(WRITERS)}")
+    export_certificates([], form)  # refuses a format that there is none of
+    if form not in WRITERS and not refute:
+        raise InputError(f"--format {form} is for counter-models alone; add --refute")
+    mode, options = _refuting(mode, refute, size)
     typed = sys.stdin.read() if "-" in targets else ""
     listed = read_targets(targets, theory, assume or (), typed)
     _say_notes(listed)
-    default = mode == "best" and expansions is None
+    default = mode in (None, "best") and expansions is None
     plan = Plan(
         mode,
         seconds,
@@ -135,24 +166,59 @@ def prove(
         polish=_POLISH if form == "text" and not as_json else 0.0,
         from_axioms=axioms,
         shorten=shorten,
+        options=options,
     )
     trusted = _trusted(trust)
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
     shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain)
-    proofs: list[Proof] = []
-    with bar(printing=True) as progress:
+    certificates: list[Proof | Countermodel] = []
+    with bar(printing=total > 1) as progress:
         task = progress.add_task("proving", total=total, visible=total > 1)
-        for answer in prove_targets(listed, plan):
+        later = Timer(_PATIENCE, lambda: progress.update(task, visible=True))
+        later.daemon = True
+        later.start()
+
+        def tell(turn: Turn) -> None:
+            progress.update(task, description=_told(turn))
+
+        for answer in prove_targets(listed, plan, progress=tell):
+            later.cancel()
+            if total == 1:
+                progress.stop()  # the answer stands for it
             shown.show(answer)
-            if answer.outcome.proof is not None:
-                proofs.append(answer.outcome.proof)
+            certificate = answer.outcome.proof or answer.outcome.model
+            if certificate is not None:
+                certificates.append(certificate)
             progress.advance(task)
     if out_file is not None:
-        _write(out_file, export_proofs(proofs, form))
+        _write(out_file, export_certificates(certificates, form))
     if total > 1 and not as_json:
-        err.print(f"{shown.proved} of {total} proved")
-    if shown.proved < total:
+        refuted = f", {shown.refuted} refuted" if shown.refuted else ""
+        err.print(f"{shown.proved} of {total} proved{refuted}")
+    if shown.done < total:
         raise typer.Exit(1)
+
+
+def _told(turn: Turn) -> str:
+    """What a search has just done."""
+    return f"{turn.strategy}: {turn.expansions:,} expansions"
+
+
+def _refuting(
+    mode: str | None, refute: bool | None, size: int | None
+) -> tuple[str | None, dict[str, Any]]:
+    """The strategy and its options, as --refute, --no-refute and --size want it."""
+    if refute is None and size is None:
+        return mode, {}
+    mode = mode or "best"
+    if refute and mode not in ("best", Refute.name):
+        raise InputError(f"--refute looks for no proof; leave --mode {mode} out")
+    if refute is False and (mode == Refute.name or size is not None):
+        raise InputError("--no-refute leaves nothing for --size or --mode refute to do")
+    options: dict[str, Any] = {} if size is None else {"size": size}
+    if refute is False and "refute" in strategy_named(mode).options:
+        options["refute"] = False
+    return Refute.name if refute else mode, options
 
 
 def _say_notes(targets: list[Target]) -> None:
@@ -202,13 +268,20 @@ class _Shown:
     ) -> None:
         self.as_json, self.form, self.trusted = as_json, form, trusted
         self.expansions, self.explain = expansions, explain
-        self.proved = 0
+        self.proved = self.refuted = self.satisfiable = 0
+
+    @property
+    def done(self) -> int:
+        """Of how many all is said: what is proved, and models where there was no goal."""
+        return self.proved + self.satisfiable
 
     def show(self, answer: Answer) -> None:
         outcome = answer.outcome
         believed = outcome.claimed and outcome.by in self.trusted
         proved = outcome.proved or (believed and outcome.status is SZS.THEOREM)
         self.proved += proved
+        self.refuted += outcome.certified and outcome.status is SZS.COUNTER_SATISFIABLE
+        self.satisfiable += outcome.certified and outcome.status is SZS.SATISFIABLE
         if self.as_json:
             print(json.dumps(self._row(outcome, believed)), flush=True)
             return
@@ -218,6 +291,8 @@ class _Shown:
             print(f"% {visible(answer.note)}")
         if outcome.claimed:
             self._show_claim(answer, believed)
+        elif outcome.model is not None:
+            self._show_model(outcome.model, outcome)
         elif outcome.system is not None:
             self._show_refutation(outcome.system, answer)
         elif outcome.proof is None:
@@ -258,7 +333,8 @@ class _Shown:
         limit = self.expansions is not None and own.expansions >= self.expansions
         advice = f"; a larger {more} goes on" if own.status is SZS.TIMEOUT or limit else ""
         reason = f" ({own.reason})" if own.reason else ""
-        print(f"% no proof{reason}, {own.expansions} expansions in {own.seconds:.3f} s{advice}")
+        what = "counter-model" if own.by == Refute.name else "proof"
+        print(f"% no {what}{reason}, {own.expansions} expansions in {own.seconds:.3f} s{advice}")
         print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
         for other in others:
             why = f": {visible(other.reason)}" if other.reason else ""
@@ -273,17 +349,32 @@ class _Shown:
         if not self.form:
             return
         if self.form != "text":
-            print(export_proofs([proof], self.form), end="")
+            print(export_certificates([proof], self.form), end="")
         elif out.color_system is None or out.no_color:
             print(visible(format_proof(readable(proof)), keep="\n"))
         else:
             out.print(_coloured(readable(proof)))
+
+    def _show_model(self, model: Countermodel, outcome: Outcome) -> None:
+        by = f"found by {outcome.by} in {outcome.seconds:.3f} s"
+        print(f"% a model with {model.tables.size} elements, {by}")
+        if outcome.reason:
+            print(f"% {visible(outcome.reason)}")
+        if self.form == "text":
+            print(visible(format_model(model), keep="\n"))
+            for other in outcome.parts[1:]:  # goals that fail in the same model
+                if other.model is not None:
+                    print(visible(f"{other.problem.name} fails {failure(other.model)}"))
+        elif self.form:
+            print(export_certificates([model], self.form), end="")
 
     def _row(self, outcome: Outcome, believed: bool) -> dict[str, Any]:
         """What was decided, by whom and how."""
         row = row_of(outcome).to_json()
         if outcome.proof is not None:
             row["proof"] = proof_to_json(outcome.proof)
+        if outcome.model is not None:
+            row["model"] = model_to_json(outcome.model)
         if outcome.system is not None:
             row["system"] = system_to_json(outcome.system)
         if self.explain:

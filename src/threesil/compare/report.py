@@ -214,14 +214,14 @@ def _p(value: float) -> str:
 
 
 def _status_table(standing: Standing) -> str:
-    """Theorems apart by whether they are certified, then the other statuses."""
+    """What is decided, apart by whether it is certified, then all statuses but Theorem."""
     counts = [(entrant, entrant.statuses()) for entrant in standing.entrants]
     seen = sorted({s for _, count in counts for s in count if s is not SZS.THEOREM})
     rows = (
         (_label(e), str(e.certified()), str(e.claimed()), *(str(count[s]) for s in seen))
         for e, count in counts
     )
-    return table(("system", "Theorem, certified", "Theorem, claimed", *seen), rows)
+    return table(("system", "certified", "claimed", *seen), rows)
 
 
 def _system_table(standing: Standing) -> str:
@@ -255,7 +255,7 @@ def _problem_table(standing: Standing) -> str:
 
 def _notes(standing: Standing) -> Iterator[str]:
     yield (
-        "A problem counts as solved at t if its status is Theorem and its time is at most t, in "
+        "A problem counts as solved at t if it is proved or refuted and its time is at most t, in "
         f"{_clock(standing)}. Claims count as solved too; the systems that make them are named "
         "above."
     )

@@ -1,6 +1,6 @@
 """Who solved what by when.
 
-A problem counts as solved *at t* if its status is Theorem and its time is at most t, by the clock
+A problem counts as solved *at t* if its status decides it and its time is at most t, by the clock
 of the comparison. A system *covers* t if it had that long for every problem: results that were
 measured elsewhere with a shorter limit say nothing of later times but "at least".
 """
@@ -67,11 +67,11 @@ class Entrant:
         return self.reach() >= _ALMOST * t
 
     def certified(self) -> int:
-        """How many problems it solved with a proof that the kernel has checked."""
-        return sum(row.solved and row.certified for row in self.rows.values())
+        """How many problems it solved with a certificate that a kernel has checked."""
+        return sum(row.certified for row in self.rows.values())
 
     def claimed(self) -> int:
-        """How many it says to have solved, without such a proof."""
+        """How many it says to have solved, without such a certificate."""
         return sum(row.claimed for row in self.rows.values())
 
     def statuses(self) -> Counter[SZS]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from threesil import _native
 from threesil.confluence import Order
+from threesil.countermodel import Countermodel
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
@@ -33,6 +34,8 @@ class Status(IntEnum):
     STOPPED = 5
     LENGTH = 6
     """the two sides are equal, but the chain of rewrites is too long to be read out"""
+    REFUTED = 7
+    """there is a model in which they differ"""
 
 
 @dataclass(frozen=True, init=False)
@@ -111,6 +114,10 @@ class Found:
     """of a schedule: what its strategies did one after the other"""
     saturated: Saturated | None = None
     """of a completion that is exhausted: its rules, which may decide the problem"""
+    model: Countermodel | None = None
+    """what shows that it is refuted"""
+    reason: str = ""
+    """why the search ended, where its status does not say enough"""
 
 
 class Levin:

@@ -15,7 +15,7 @@ from threesil.formats.proof_parts import arguments, occurring
 from threesil.lemmas import Chain
 from threesil.proof import Step
 from threesil.terms import Position, Term
-from threesil.theory import RIGHT_TO_LEFT, Equation
+from threesil.theory import RIGHT_TO_LEFT, Equation, Problem
 
 HOLE = "_z"  # the argument of the function that a congruence applies
 
@@ -73,8 +73,12 @@ class Calculus:
     def statement(self, chain: Chain) -> str:
         """What a chain shows."""
         problem = chain.proof.problem
-        said = self._equation(problem.start, problem.target or chain.end)
-        return self._for_all(arguments(chain), self._exist(problem.exists, said))
+        return self.claim(problem, problem.target or chain.end)
+
+    def claim(self, problem: Problem, target: Term) -> str:
+        """What a problem asks, with this term on the right side."""
+        said = self._exist(problem.exists, self._equation(problem.start, target))
+        return self._for_all([v for v in problem.variables if v not in problem.exists], said)
 
     def proof(self, chain: Chain) -> str:
         """The term whose type that is: a function of the variables, witnesses before the chain."""

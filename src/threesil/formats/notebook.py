@@ -7,11 +7,16 @@ are folded. All that comes from outside is escaped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from html import escape
 
+from threesil.countermodel import Countermodel
 from threesil.formats.infix import format_term
+from threesil.formats.model_latex import model_arrays
+from threesil.formats.model_parts import failure, rows, shown_symbols, slices, structure
+from threesil.formats.model_parts import statement as statement_of
+from threesil.formats.model_text import format_model
 from threesil.formats.proof_latex import chain_rows, latex_term
 from threesil.formats.proof_text import Heading, Reason, Span, TermLine, format_proof, proof_lines
 from threesil.formats.statement import statement
@@ -22,6 +27,7 @@ from threesil.terms import Term
 from threesil.theory import Signature, Theory
 
 _MOST = 200  # rows that are written out
+_MOST_TABLES = 64  # of one symbol
 _QUIET = "color:gray"
 
 
@@ -151,23 +157,67 @@ def _(value: Proof) -> str:
     return format_proof(value)
 
 
+# Counter-models
+
+
+@html.register
+def _(value: Countermodel) -> str:
+    said = escape(f"{statement_of(value)} fails {failure(value)}" if value.problem else "a model")
+    names = []
+    tables = []
+    for symbol, arity in value.theory.signature.symbols.items():
+        if symbol not in shown_symbols(value)[0]:
+            continue
+        name = structure(value, symbol)
+        names += [f"<p>{escape(symbol)} is {escape(name)}</p>"] if name else []
+        tables.append(_drawn(symbol, value.tables.of[symbol], value.tables.size, arity))
+    return f"<div><b>{said}</b>{''.join(tables)}{''.join(names)}</div>"
+
+
+def _drawn(symbol: str, table: Sequence[int], n: int, arity: int) -> str:
+    if arity == 0:
+        return f"<p>{escape(symbol)} = {table[0]}</p>"
+    heads = tuple(map(str, range(n)))
+    if arity == 1:
+        return _table([("x", *heads), (f"{symbol}(x)", *map(str, table))])
+    drawn = []
+    for first, square in slices(table, n, arity)[:_MOST_TABLES]:
+        corner = symbol if arity == 2 else f"{symbol}({','.join(map(str, first))},_,_)"
+        body = ((str(x), *map(str, row)) for x, row in enumerate(rows(square, n)))
+        drawn.append(_table([(corner, *heads), *body]))
+    return "".join(drawn)
+
+
+@latex.register
+def _(value: Countermodel) -> str:
+    return "$$" + r" \qquad ".join(drawn for _, drawn in model_arrays(value)) + "$$"
+
+
+@text.register
+def _(value: Countermodel) -> str:
+    return format_model(value)
+
+
 # Outcomes
 
 
 @html.register
 def _(value: Outcome) -> str:
     shown = f"<p>{escape(_said(value))}</p>"
-    return shown + (html(value.proof) if value.proof else "")
+    certificate = value.proof or value.model
+    return shown + (html(certificate) if certificate else "")
 
 
 @latex.register
 def _(value: Outcome) -> str:
-    return latex(value.proof) if value.proof else rf"$\text{{{value.status}}}$"
+    certificate = value.proof or value.model
+    return latex(certificate) if certificate else rf"$\text{{{value.status}}}$"
 
 
 @text.register
 def _(value: Outcome) -> str:
-    return _said(value) + (f"\n{format_proof(value.proof)}" if value.proof else "")
+    certificate = value.proof or value.model
+    return _said(value) + (f"\n{text(certificate)}" if certificate else "")
 
 
 def _said(outcome: Outcome) -> str:

@@ -1,10 +1,10 @@
 """Files of certificates: all that threesil writes, read with suspicion.
 
 A file holds one JSON object or several, as lines or otherwise one after the other. An object is a
-certificate (a proof, a convergent system), or a row of results that holds one under its key
-`proof` or `system`; a row without is passed over. What a reader
-could take one way and another reader another way is refused: a key that occurs twice, `NaN`, half
-a pair of surrogates.
+certificate (a proof, a counter-model, a convergent system), or a row of results that holds one
+under its key `proof`, `model` or `system`; a row without is passed over. What a reader could take
+one way and another reader another way is refused: a key that occurs twice, `NaN`, half a pair of
+surrogates.
 """
 
 from __future__ import annotations
@@ -16,13 +16,18 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from threesil.errors import InputError
+from threesil.formats.model_json import StoredModel
 from threesil.formats.proof_json import StoredProof
 from threesil.formats.system_json import StoredSystem
 
-Stored = StoredProof | StoredSystem
+Stored = StoredProof | StoredModel | StoredSystem
 
 _BLANK = " \t\r\n"
-_KINDS: Mapping[str, type[Stored]] = {"proof": StoredProof, "system": StoredSystem}
+_KINDS: Mapping[str, type[Stored]] = {
+    "proof": StoredProof,
+    "model": StoredModel,
+    "system": StoredSystem,
+}
 
 
 def read_proofs(path: str | Path) -> list[StoredProof]:

@@ -31,7 +31,7 @@ _ESCAPED = {
     ">": r"\textgreater{}",
     **{c: f"\\{c}" for c in "#$%&_{}"},
 }
-_HEAD = r"""\documentclass{article}
+HEAD = r"""\documentclass{article}
 \usepackage{amsmath}
 \allowdisplaybreaks
 \begin{document}
@@ -41,12 +41,12 @@ _HEAD = r"""\documentclass{article}
 def write_latex(proofs: Iterable[Proof]) -> str:
     """A document with all proofs; those in the same theory share its equations and their lemmas."""
     sections = (line for part in parts(proofs) for line in _section(part))
-    return _HEAD + "\n".join([*sections, r"\end{document}", ""])
+    return HEAD + "\n".join([*sections, r"\end{document}", ""])
 
 
 def _section(part: Part) -> Iterator[str]:
     signature = part.chains[0].proof.theory.signature
-    yield rf"\section*{{{_text(part.name)}}}"
+    yield rf"\section*{{{latex_text(part.name)}}}"
     if part.axioms:
         yield r"\begin{align*}"
         yield " \\\\\n".join(
@@ -60,18 +60,18 @@ def _section(part: Part) -> Iterator[str]:
 def _chain(chain: Chain, signature: Signature) -> Iterator[str]:
     problem, derivation = chain.proof.problem, chain.proof.derivation
     kind = "Lemma" if chain.is_lemma else "Theorem"
-    arbitrary = ", ".join(_name(v) for v in arguments(chain))
+    arbitrary = ", ".join(latex_name(v) for v in arguments(chain))
     said = _equation(problem.start, problem.target or chain.end, signature)
     words = f"For all ${arbitrary}$" if arbitrary else ""
     if problem.exists:
-        there = ", ".join(map(_name, problem.exists))
+        there = ", ".join(map(latex_name, problem.exists))
         words += f"{' there' if words else 'There'} exist ${there}$ with"
     elif words:
         words += ":"
-    yield rf"\paragraph{{{kind} {_text(chain.name)}.}} {words} ${said}$."
+    yield rf"\paragraph{{{kind} {latex_text(chain.name)}.}} {words} ${said}$."
     if derivation.witnesses:
         values = (
-            f"{_name(v)} = {latex_term(t, signature)}" for v, t in derivation.witnesses.items()
+            f"{latex_name(v)} = {latex_term(t, signature)}" for v, t in derivation.witnesses.items()
         )
         yield f"Take ${', '.join(values)}$."
     yield r"\begin{align*}"
@@ -124,10 +124,10 @@ def latex_term(term: Term, signature: Signature, position: Position | None = Non
             if bracket:
                 written.append("(")
                 stack.append(")")
-            operator = _OPERATORS.get(t.head) or _name(t.head)
+            operator = _OPERATORS.get(t.head) or latex_name(t.head)
             stack += [(t.args[1], True, below(1)), f" {operator} ", (t.args[0], True, below(0))]
         else:
-            written.append(_name(t.head))
+            written.append(latex_name(t.head))
             if t.args:
                 written.append("(")
                 stack.append(")")
@@ -138,7 +138,7 @@ def latex_term(term: Term, signature: Signature, position: Position | None = Non
     return "".join(written)
 
 
-def _name(name: str) -> str:
+def latex_name(name: str) -> str:
     """A symbol or a variable: one letter, perhaps with a number or primes, or an upright word."""
     if name in _OPERATORS:
         return _OPERATORS[name]
@@ -146,13 +146,13 @@ def _name(name: str) -> str:
     if simple:
         letter, number, primes = simple.groups()
         return letter + (f"_{{{number}}}" if number else "") + primes
-    return name if name in "+-/|" or name.isdecimal() else rf"\mathrm{{{_text(name)}}}"
+    return name if name in "+-/|" or name.isdecimal() else rf"\mathrm{{{latex_text(name)}}}"
 
 
 def _reason_name(name: str) -> str:
-    return rf"\mathrm{{{_text(name)}}}"
+    return rf"\mathrm{{{latex_text(name)}}}"
 
 
-def _text(name: str) -> str:
+def latex_text(name: str) -> str:
     """A name as text: printable, and nothing in it a command."""
     return "".join(_ESCAPED.get(c, c) if c.isprintable() else "?" for c in name)

@@ -23,7 +23,7 @@ from threesil.formats.identifiers import Identifiers
 from threesil.formats.proof_parts import Part, parts
 from threesil.proof import Proof
 
-_LEGAL = "[A-Za-z][A-Za-z0-9_]*"
+LEGAL = "[A-Za-z][A-Za-z0-9_]*"
 # Words of the language, what a structure or the writer itself has names for.
 _WORDS = """
     Prop Sort Type U M u Eq Exists congrArg Nat True False
@@ -47,12 +47,12 @@ _WORDS = """
     universe unless unsafe unseal using value_of variable variables where while with
     without_expected_type xor
 """
-_RESERVED = _WORDS.split()
+RESERVED = _WORDS.split()
 
 
 def write_lean(proofs: Iterable[Proof]) -> str:
     """One file for all proofs; those in the same theory share its equations and their lemmas."""
-    names = Identifiers(_LEGAL, _RESERVED)
+    names = Identifiers(LEGAL, RESERVED)
     made = []
     for part in parts(proofs):
         name = names.of("theory", part.name)
@@ -61,7 +61,7 @@ def write_lean(proofs: Iterable[Proof]) -> str:
 
 
 def _section(part: Part, name: str, space: str) -> str:
-    names = Identifiers(_LEGAL, [*_RESERVED, name, space])
+    names = Identifiers(LEGAL, [*RESERVED, name, space])
     fields = {axiom.name for axiom in part.axioms}
 
     def calculus(of: str) -> Calculus:

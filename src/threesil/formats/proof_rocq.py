@@ -20,24 +20,24 @@ from threesil.formats.identifiers import Identifiers
 from threesil.formats.proof_parts import Part, parts
 from threesil.proof import Proof
 
-_LEGAL = "[A-Za-z][A-Za-z0-9_']*"
+LEGAL = "[A-Za-z][A-Za-z0-9_']*"
 _WORDS = """
     Axiom CoFixpoint Definition Fixpoint Hypothesis Parameter Prop SProp Set Theorem Type Variable
     as at by cofix discriminated else end exists exists2 fix for forall fun if IF in let lazymatch
     match multimatch return then using where with until U eq ex eq_trans f_equal eq_sym eq_refl
     ex_intro
 """
-_RESERVED = _WORDS.split()
+RESERVED = _WORDS.split()
 
 
 def write_rocq(proofs: Iterable[Proof]) -> str:
     """One file for all proofs; those in the same theory share its equations and their lemmas."""
-    sections = Identifiers(_LEGAL, _RESERVED)
+    sections = Identifiers(LEGAL, RESERVED)
     return "\n".join(_section(part, sections.of("theory", part.name)) for part in parts(proofs))
 
 
 def _section(part: Part, name: str) -> str:
-    names = Identifiers(_LEGAL, [*_RESERVED, name])
+    names = Identifiers(LEGAL, [*RESERVED, name])
     calculus = Calculus(
         symbol=lambda symbol: names.of("op", symbol),
         variable=lambda variable: names.of("var", variable),

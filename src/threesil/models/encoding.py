@@ -134,13 +134,21 @@ class Encoding:
             axes = self._axes(len(names) + 1)
             at = [axes[names.index(arg.head)] for arg in term.args]
             return _Values(names, self.cells[term.head][(*at, axes[-1])])
-        key = term.substitute({name: var(str(i)) for i, name in enumerate(names)})
-        known = self._known.get(key)
+        known = self._known.get(_key(term, names))
         if known is None:
-            self._afford(self.n ** (len(names) + 2))
-            known = self._known[key] = self._exactly_one((self.n,) * len(names))
-            self._force(term, names, _Values(names, known), "")
+            term.fold(self._define)  # what is inside first, so that nothing recurs deeply
+            known = self._known[_key(term, names)]
         return _Values(names, known)
+
+    def _define(self, term: Term, _: object = ()) -> None:
+        """Booleans for a term whose arguments have theirs."""
+        names = term.variables()
+        key = _key(term, names)
+        if not _flat(term) and key not in self._known:
+            self._afford(self.n ** (len(names) + 2))
+            known = self._exactly_one((self.n,) * len(names))
+            self._force(term, names, _Values(names, known), "")
+            self._known[key] = known
 
     def _constants(self) -> Ints:
         """The booleans of a variable: true where its value is the value."""
@@ -221,6 +229,11 @@ class Encoding:
     def _add(self, rows: Ints) -> None:
         self.clauses += len(rows)
         self._made.append(rows)
+
+
+def _key(term: Term, names: Sequence[str]) -> Term:
+    """The term but for the names of its variables."""
+    return term.substitute({name: var(str(i)) for i, name in enumerate(names)})
 
 
 def _flat(term: Term) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from threesil.countermodel import Countermodel, NotAModel
 from threesil.engine import Budget, Status
@@ -40,7 +40,8 @@ class Sought:
 class Finder:
     """A search for models under way: it can be given time again and again.
 
-    A problem that is None is refuted by any model with two elements or more, of `sizes`.
+    A problem that is None is refuted by any model with two elements or more. `together`: one
+    model is to refute all problems, so that none of several goals has a proof.
     """
 
     def __init__(
@@ -49,12 +50,13 @@ class Finder:
         problems: Sequence[Problem | None],
         *,
         smallest: int = 2,
-        largest: int = LARGEST,
+        largest: int | None = None,
+        together: bool = False,
     ) -> None:
         self.theory = theory
         self.models: list[Countermodel | None] = [None] * len(problems)
-        self._task = Task(theory, tuple(problems))
-        self._smallest, self._largest = max(2, smallest), largest
+        self._task = Task(theory, tuple(problems), together)
+        self._smallest, self._largest = max(2, smallest), largest or LARGEST
         self._begin()
 
     def _begin(self) -> None:
@@ -106,7 +108,7 @@ class Finder:
 
         sizes = [*self._open, *([self._next] if self._next <= self._largest else [])]
         if not sizes:
-            none = f"there is no model with at most {self._largest} elements"
+            none = f"no model with at most {self._largest} elements refutes it"
             self._end = f"{none}; {self._end}" if self._end else none
             return None
         n = min(sizes, key=due)
@@ -145,7 +147,7 @@ class Finder:
         except NotAModel:
             if self._task.known:
                 raise
-            self._task = Task(self.theory, self._task.problems, known=True)
+            self._task = replace(self._task, known=True)
             self._begin()
 
 
@@ -155,7 +157,9 @@ def find(
     budget: Budget,
     *,
     smallest: int = 2,
-    largest: int = LARGEST,
+    largest: int | None = None,
+    together: bool = False,
 ) -> Sought:
     """Looks for models of the theory that refute the problems, within the budget."""
-    return Finder(theory, problems, smallest=smallest, largest=largest).run(budget)
+    finder = Finder(theory, problems, smallest=smallest, largest=largest, together=together)
+    return finder.run(budget)

@@ -78,9 +78,9 @@ class SizeSearch:
 
     def _encode(self) -> Iterator[None]:
         task = self._task
-        constants = dict.fromkeys(task.constants, 0)
-        encoding = self._encoding = Encoding({**constants, **task.symbols}, self.n, _MOST)
-        encoding.number_in_order({**constants, **task.symbols})
+        symbols = {**task.symbols, **dict.fromkeys(task.constants, 0)}
+        encoding = self._encoding = Encoding(symbols, self.n, _MOST)
+        encoding.number_in_order(symbols)
         yield from self._hand_over()
         for lhs, rhs in task.equations:
             encoding.hold(lhs, rhs)
@@ -90,7 +90,11 @@ class SizeSearch:
             if goal is not None:
                 encoding.differ(*goal, when=self._fails[-1])
             yield from self._hand_over()
-        encoding.clause(self._fails)
+        if task.together:
+            for fails in self._fails:
+                encoding.clause([fails])
+        else:
+            encoding.clause(self._fails)
         yield from self._hand_over()
 
     def _hand_over(self) -> Iterator[None]:

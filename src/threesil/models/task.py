@@ -24,13 +24,15 @@ Sides = tuple[Term, Term]
 class Task:
     """A theory and the problems to refute; None stands for any model at all.
 
-    `known`: the known equations are to hold from the beginning. `symbols` are those whose tables
+    `together`: one model is to refute all of them. `known`: the known equations are to hold from
+    the beginning. `symbols` are those whose tables
     are looked for, `constants` stand for the goals' variables, `derived` are definitions of the
     other symbols, each after those that it needs.
     """
 
     theory: Theory
     problems: tuple[Problem | None, ...]
+    together: bool = False
     known: bool = False
     symbols: Mapping[str, int] = field(init=False)
     equations: tuple[Sides, ...] = field(init=False)
@@ -84,6 +86,8 @@ class Task:
             values = {} if problem is None else failing(self.theory, problem, tables)
             if values is not None:
                 refuted[place] = check(self.theory, problem, tables, values)
+            elif self.together:
+                return {}
         return refuted
 
 

@@ -4,7 +4,9 @@ It opens with short looks of the learned search and of a saturation, or of the p
 there is no model; they are so short that a model which does not help costs little. Then that
 search is next which has had the least time for its share, and its turn is twice as long as its
 last one. Completions and saturations go on where they stopped. A saturation takes the shortest
-rules of the completion as further equations. Only completion looks for witnesses.
+rules of the completion as further equations. Only completion looks for witnesses. A tenth of the
+time goes to models in which the equation fails; all that is left, when no search for a proof has
+anything to try any more.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import ClassVar
 
 from threesil.engine import Budget, Found, Network, Status
 from threesil.search.meter import Meter
+from threesil.search.refute import Refute
 from threesil.search.sharing import SharedRules
 from threesil.search.single import Complete, Completing, GuidedTerms, Plain, Saturate
 from threesil.search.strategy import Need, Search, Strategy
@@ -46,6 +49,9 @@ _SATURATE = _Part(1.0, 800, 10e-6)
 _GUIDED = _Part(1.0, 1000, 30e-6)
 _COMPLETE = _Part(3.0, 50, 200e-6)
 _SHARED = _Part(1.0, 2000, 10e-6)
+_REFUTE = _Part(0.9, 500, 40e-6)
+_MODELS = replace(_REFUTE, share=8.0)  # once completion has nothing left to try
+_LAST_LOOK = 0.2  # seconds for a model, where normal forms refute the equation
 
 
 @dataclass
@@ -65,6 +71,7 @@ class Unguided(Strategy):
     name: ClassVar = "unguided"
     about: ClassVar = "as best, but without a model"
     existential: ClassVar = True
+    options: ClassVar = ("refute", "size")
 
     def __init__(
         self,
@@ -73,12 +80,19 @@ class Unguided(Strategy):
         *,
         seed: int = 0,
         guided: Strategy | None = None,
+        refute: bool = True,
+        size: int | None = None,
     ) -> None:
-        """`guided` is a learned search that stands in for that of a model of this theory."""
+        """`guided` is a learned search that stands in for that of a model of this theory.
+
+        `refute`: counter-models are looked for too, with at most `size` elements.
+        """
         super().__init__(theory, network, seed=seed)
         saturations = [Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS]
         self._parts: list[tuple[Strategy, _Part]] = [(one, _SATURATE) for one in saturations]
         self._parts.insert(1, (Complete(theory), _COMPLETE))
+        if refute:
+            self._parts.insert(2, (Refute(theory, seed=seed, size=size), _REFUTE))
         self._looks: list[tuple[Strategy, int]] = [(Plain(theory), _LOOK_PLAIN)]
         if self.network is not None:
             guided = GuidedTerms(theory, self.network, seed=seed)
@@ -112,12 +126,28 @@ class Unguided(Strategy):
             entry.turns += 1
             counted = math.isfinite(budget.expansions)
             entry.spent += found.expansions * entry.part.cost if counted else meter.seconds - before
-            saturated = found.saturated or saturated
-            if found.status is Status.PROVED or (saturated and not saturated.unoriented):
+            if found.status in (Status.PROVED, Status.REFUTED):
                 break
+            if found.saturated:
+                saturated = found.saturated
+                found = self._last_look(entries, meter, found)
+                if found.model is not None or not saturated.unoriented:
+                    break
             if found.status in (Status.EXHAUSTED, Status.MEMORY, Status.LENGTH):
                 entries.remove(entry)
-        return meter.total(replace(found, saturated=saturated))
+        return meter.total(replace(found, saturated=None if found.model else saturated))
+
+    @staticmethod
+    def _last_look(entries: list[_Entry], meter: Meter, found: Found) -> Found:
+        """A model that people can look at, where there is hardly a proof; else what was found."""
+        for entry in entries:
+            if entry.name == Refute.name:
+                entry.part = _MODELS
+                meter.begin(entry.name)
+                sought = entry.search.run(meter.left(seconds=_LAST_LOOK))
+                meter.turn(entry.name, sought)
+                return sought if sought.model is not None else found
+        return found
 
     def _entries(self, problem: Problem, terms: int) -> list[_Entry]:
         entries = []

@@ -12,6 +12,7 @@ from threesil.nets.find import BUNDLED, bundled_model, find_model, theories_of_m
 from threesil.nets.model import Model
 from threesil.search.best import Best, Unguided
 from threesil.search.ladder import Greedy, Ladder, Sample, Tree
+from threesil.search.refute import Refute
 from threesil.search.single import Complete, GuidedTerms, Plain, Saturate
 from threesil.search.strategy import Need, Strategy
 from threesil.search.translated import Translated, common_part, theory_of_search
@@ -25,7 +26,7 @@ STRATEGIES: Final[Mapping[str, type[Strategy]]] = MappingProxyType(
         kind.name: kind
         for kind in (
             *(Best, Unguided, GuidedTerms, Complete, Saturate, Plain),
-            *(Tree, Sample, Greedy, Ladder),
+            *(Tree, Sample, Greedy, Ladder, Refute),
         )
     }
 )

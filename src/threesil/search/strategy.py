@@ -36,6 +36,7 @@ SZS_OF = {
     Status.SECONDS: SZS.TIMEOUT,
     Status.MEMORY: SZS.RESOURCE_OUT,
     Status.STOPPED: SZS.USER,
+    Status.REFUTED: SZS.COUNTER_SATISFIABLE,
 }
 REASONS = {
     Status.EXHAUSTED: "nothing is left to try",
@@ -122,9 +123,10 @@ class Strategy(ABC):
             found.expansions,
             by=self.name,
             proof=proof,
-            reason="" if proof or system else why or REASONS.get(found.status, ""),
+            reason="" if proof or system else found.reason or why or REASONS.get(found.status, ""),
             turns=turns,
             system=system,
+            model=found.model,
         )
 
     def prove_all(self, problems: Iterable[Problem], budget: Budget) -> Iterator[Outcome]:

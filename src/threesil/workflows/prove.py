@@ -1,7 +1,9 @@
-"""Proving what people type or have in files: the strategy first, then other provers.
+"""Proving or refuting what people type or have in files: the strategy first, then other provers.
 
 A *target* is what one argument stands for: an equation in a theory; the problems of a file; or a
-file with equations of its own, which are then the theory, and its goals the problems.
+file with equations of its own, which are then the theory, and its goals the problems. A file
+without a goal asks for a model: the problem is `x = y`, which the models with two elements or more
+refute.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from threesil.cooperate import portfolio
+from threesil.countermodel import Tables, check
 from threesil.engine import Budget, Stop
 from threesil.errors import InputError
 from threesil.files import is_file
@@ -25,40 +28,52 @@ from threesil.formats.reading import (
     read,
 )
 from threesil.from_axioms import from_axioms
+from threesil.models import Finder, Sought
 from threesil.naming import fresh_name
 from threesil.nets.model import Model
-from threesil.outcome import Outcome, Turn
+from threesil.outcome import SZS, Outcome, Turn
 from threesil.problems import load_problems, parse_problem
 from threesil.proof import Proof
 from threesil.provers import ExternalProver
 from threesil.search.prover import Prover
+from threesil.search.refute import Refute
 from threesil.search.shorten import shortened
+from threesil.search.strategies import default_strategy, strategy_named
+from threesil.search.strategy import SZS_OF
+from threesil.terms import var
 from threesil.theories import get_theory
-from threesil.theory import Equation, Problem, Theory
+from threesil.theory import Equation, Goal, Problem, Theory
 
 DEFAULT_THEORY = "aim"
+_FINDER = 0.1  # of the time, where several goals are to fail in one model
+_FIRST_LOOK = 0.005  # before their proofs are looked for
 
 
 @dataclass(frozen=True)
 class Target:
-    """Problems in a theory; with `any_goal` one of them is enough. `notes` say how it was read."""
+    """Problems in a theory; with `any_goal` one of them is enough. `notes` say how it was read.
+
+    `no_goal`: there was none, and any model will do.
+    """
 
     theory: Theory
     problems: tuple[Problem, ...]
     any_goal: bool = False
     notes: tuple[str, ...] = ()
+    no_goal: bool = False
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How targets are tried: a strategy, what each problem may cost, who helps.
+    """How targets are tried: a strategy (None: that of the kind of goals), what each problem may
+    cost, who helps with equations.
 
     `seconds` are of CPU time. `polish` are those that a proof is shortened for at least while it
     is found, `shorten` those that are spent on it afterwards. `from_axioms`: equations that a
     proof takes as known are replaced by their own proofs.
     """
 
-    strategy: str = "best"
+    strategy: str | None = None
     seconds: float = 60.0
     expansions: int | None = None
     model: str | Path | Model | None = None
@@ -131,9 +146,11 @@ def _equation(text: str, given: Theory | None) -> Target:
 
 def _from_document(document: Document, source: str) -> Target:
     if not document.problems:
-        raise InputError(
-            "there is no goal in this file; add one, or see: threesil show", source=source
-        )
+        if not document.theory.equations:
+            raise InputError("there is no equation in this file", source=source)
+        one = Problem(document.name, var("x"), var("y"))
+        note = f"{source}: there is no goal in it, so that a model is looked for"
+        return Target(document.theory, (one,), notes=(*document.notes, note), no_goal=True)
     if not document.theory.equations:
         raise InputError(
             "there are goals but no equations in this file; --theory names a theory for them",
@@ -175,34 +192,105 @@ def prove(
     """
     provers = {} if warm is None else warm
     for target in targets:
+        if target.any_goal:
+            yield _any(target, plan, stop, progress)
+            continue
         prover = provers.get(target.theory.digest)
         if prover is None or prover.theory is not target.theory:
-            prover = provers[target.theory.digest] = Prover(
-                target.theory,
-                mode=plan.strategy,
-                model=plan.model,
-                seed=plan.seed,
-                **plan.options,
-            )
-            prover.strategy.polish = max(prover.strategy.polish, plan.polish)
-        if target.any_goal:
-            yield _any(prover, target, plan, stop, progress)
+            prover = provers[target.theory.digest] = _prover(target.theory, plan)
+        if target.no_goal:
+            one = _answer(prover, target.problems[0], plan, plan.seconds, stop, progress)
+            yield _modelled(one)
         else:
             for problem in target.problems:
                 yield _answer(prover, problem, plan, plan.seconds, stop, progress)
 
 
-def _any(
-    prover: Prover, target: Target, plan: Plan, stop: Stop | None, progress: Progress | None
-) -> Answer:
-    """The goals one after the other, each with its share of the time, until one is proved."""
-    share = plan.seconds / len(target.problems)
-    answers = []
+def _modelled(answer: Answer) -> Answer:
+    """What the answer to x = y says about the theory: it has a model, at least a trivial one."""
+    outcome, theory = answer.outcome, answer.theory
+    reason = ""
+    if outcome.model is not None:
+        model = check(theory, None, outcome.model.tables)
+    else:
+        trivial = dict.fromkeys(theory.signature.symbols, (0,))
+        model = check(theory, None, Tables(1, trivial))
+        reason = "no model with two elements was found"
+        if outcome.proved:
+            reason = "its equations make all elements equal: there is no other model"
+    return replace(
+        answer,
+        outcome=replace(
+            outcome, status=SZS.SATISFIABLE, model=model, proof=None, words=None, reason=reason
+        ),
+    )
+
+
+def _prover(theory: Theory, plan: Plan) -> Prover:
+    prover = Prover(theory, mode=plan.strategy, model=plan.model, seed=plan.seed, **plan.options)
+    prover.strategy.polish = max(prover.strategy.polish, plan.polish)
+    return prover
+
+
+def _any(target: Target, plan: Plan, stop: Stop | None, progress: Progress | None) -> Answer:
+    """The goals one after the other, each with its share of the time, until one is proved.
+
+    They are refuted by a model in which all of them fail, which is looked for before and after.
+    """
+    size = plan.options.get("size")
+    finder = Finder(target.theory, target.problems, largest=size, together=True)
+
+    def jointly(seconds: float) -> Answer:
+        sought = finder.run(Budget(plan.expansions, seconds, stop=stop))
+        return _all_refuted(target, sought)
+
+    if plan.strategy == Refute.name:
+        return jointly(plan.seconds)
+    looks = _can_refute(target, plan) and plan.options.get("refute", True)
+    if looks and (refuted := jointly(plan.seconds * _FIRST_LOOK)).outcome.certified:
+        return refuted
+    answer = _each(target, plan, stop, progress)
+    if looks and not answer.outcome.proved:
+        refuted = jointly(plan.seconds * _FINDER)
+        return refuted if refuted.outcome.certified else answer
+    return answer
+
+
+def _can_refute(target: Target, plan: Plan) -> bool:
+    """Whether the strategy looks for models too."""
+    name = plan.strategy or default_strategy(target.theory)
+    return "refute" in strategy_named(name).options
+
+
+def _each(target: Target, plan: Plan, stop: Stop | None, progress: Progress | None) -> Answer:
+    """The answer to the first goal that is proved, or to the last one.
+
+    What refutes one goal says nothing about the others.
+    """
+    if _can_refute(target, plan):
+        plan = replace(plan, options={**plan.options, "refute": False})
+    prover = _prover(target.theory, plan)
+    share = plan.seconds * (1 - _FINDER) / len(target.problems)
     for problem in target.problems:
-        answers.append(_answer(prover, problem, plan, share, stop, progress))
-        if answers[-1].outcome.proved:
-            break
-    return answers[-1]
+        answer = _answer(prover, problem, plan, share, stop, progress)
+        if answer.outcome.proved:
+            return answer
+    if not answer.outcome.refuted:
+        return answer
+    reason = "a goal fails, but that does not tell whether all can fail together"
+    outcome = replace(answer.outcome, status=SZS.GAVE_UP, system=None, model=None, reason=reason)
+    return replace(answer, outcome=replace(outcome, parts=(outcome,)))
+
+
+def _all_refuted(target: Target, sought: Sought) -> Answer:
+    """One model in which all goals fail, each of which is a part of the outcome; or none."""
+    parts = tuple(
+        Outcome(problem, SZS.COUNTER_SATISFIABLE, by=Refute.name, model=model)
+        if model is not None
+        else Outcome(problem, SZS_OF[sought.status], by=Refute.name, reason=sought.reason)
+        for problem, model in zip(target.problems, sought.models, strict=True)
+    )
+    return Answer(target.theory, replace(parts[0], parts=parts))
 
 
 def _answer(
@@ -215,7 +303,7 @@ def _answer(
 ) -> Answer:
     outcome, lemmas = portfolio(
         prover,
-        plan.helpers,
+        plan.helpers if prover.theory.goal is Goal.EQUATION else (),
         problem,
         seconds=seconds,
         expansions=plan.expansions,
