@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections import Counter
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +16,11 @@ from threesil.cli.app import bar, err, out, visible
 from threesil.errors import InputError
 from threesil.outcome import SZS
 from threesil.results import Row
+
+if TYPE_CHECKING:
+    from threesil.implications.equations import EquationList
+    from threesil.implications.explore import Standing
+    from threesil.workflows.implication_graph import Graph
 
 
 def implications(
@@ -66,16 +72,95 @@ def implications(
     from threesil.implications.equations import read_equations, read_pairs
 
     given = read_equations(equations)
-    if pairs is None:
-        raise InputError("--pairs names the pairs")
-    if hours is not None or verify:
-        raise InputError("--hours and --verify are for all pairs: leave out --pairs")
-    listed = read_pairs(pairs, given)
-    _pairs(given, listed, str(pairs), seconds or 1.0, workers, out_path, proofs, as_json)
+    if pairs is not None:
+        if hours is not None or verify:
+            raise InputError("--hours and --verify are for all pairs: leave out --pairs")
+        listed = read_pairs(pairs, given)
+        _pairs(given, listed, str(pairs), seconds or 1.0, workers, out_path, proofs, as_json)
+        return
+    if out_path is None:
+        raise InputError("--out names the directory for the certificates of all pairs")
+    if proofs is not None:
+        raise InputError("--proofs goes with --pairs; the certificates of all pairs are in --out")
+    if verify:
+        _verify(given, out_path, as_json)
+    else:
+        _explore(given, out_path, workers, seconds or 10.0, hours, as_json)
+
+
+def _explore(
+    given: EquationList,
+    path: Path,
+    workers: int,
+    seconds: float,
+    hours: float | None,
+    as_json: bool,
+) -> None:
+    from threesil.workflows.implication_graph import explore, write
+
+    total = len(given) * (len(given) - 1)
+    with bar() as progress_bar:
+        task = progress_bar.add_task("pairs", total=total)
+
+        def progress(standing: Standing) -> None:
+            progress_bar.update(
+                task,
+                description=f"pairs ({standing.doing}; {standing.open:,} open)",
+                completed=standing.proved + standing.refuted,
+            )
+
+        stopped = False
+        try:
+            graph = explore(
+                given,
+                path,
+                workers=workers,
+                seconds=seconds,
+                hours=math.inf if hours is None else hours,
+                progress=progress,
+            )
+        except KeyboardInterrupt:
+            stopped = True
+        except OSError as error:
+            raise InputError(f"can't write {error.filename}: {error.strerror}") from None
+    if stopped:
+        err.print("threesil: interrupted; what is known is written down", style="red")
+        graph = write(given, path)
+    _show(graph, as_json)
+    for note in graph.notes:
+        err.print(visible(note), markup=False)
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _verify(given: EquationList, path: Path, as_json: bool) -> None:
+    from threesil.workflows.implication_graph import check
+
+    with bar() as progress_bar:
+        task = progress_bar.add_task("certificates", total=None)
+
+        def progress(what: str, number: int) -> None:
+            progress_bar.update(task, description=what, completed=number)
+
+        graph = check(given, path, progress)
+    _show(graph, as_json, "verified: ")
+
+
+def _show(graph: Graph, as_json: bool, word: str = "") -> None:
+    share = (graph.proved + graph.refuted) / graph.pairs
+    if as_json:
+        names = ("pairs", "proved", "refuted", "open", "proofs", "models")
+        print(json.dumps({name: getattr(graph, name) for name in names} | {"share": share}))
+        return
+    print(
+        f"{word}{graph.pairs:,} pairs: {graph.proved:,} proved, {graph.refuted:,} refuted, "
+        f"{graph.open:,} open; {100 * share:.4f} % decided by {graph.proofs:,} proofs and "
+        f"{graph.models:,} models"
+    )
 
 
 def _pairs(
-    given: Any,
+    given: EquationList,
     listed: list[tuple[int, int]],
     name: str,
     seconds: float,

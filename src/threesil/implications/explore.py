@@ -17,7 +17,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -26,6 +25,7 @@ from threesil.countermodel import Tables
 from threesil.engine.laws import Bits, Laws
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.library import exhausted_size, library
+from threesil.implications.mirror import mirrored_tables
 from threesil.implications.relation import Relation, numbers, set_bit
 from threesil.implications.store import (
     MODELS,
@@ -37,6 +37,7 @@ from threesil.implications.store import (
     model_line,
     read_models,
 )
+from threesil.implications.verify import proved_pairs
 from threesil.implications.workers import Kind, Report, Task, Workers
 
 _FIRST: Final = 0.004  # seconds that a pair gets in the first round
@@ -49,9 +50,11 @@ _TOLD: Final = 5.0  # seconds between two lines of progress
 
 @dataclass(frozen=True)
 class Standing:
-    """How far it is: seconds since the beginning, pairs by what is known, certificates."""
+    """How far it is: seconds since the beginning, by the wall clock and of CPU time of all
+    processes; pairs by what is known; certificates."""
 
     seconds: float
+    cpu_seconds: float
     proved: int
     refuted: int
     open: int
@@ -76,31 +79,25 @@ class Explorer:
         self._tried: dict[Kind, dict[Pair, float]] = {"prove": {}, "refute": {}}
         self._doing = ""
         self._told = 0.0
+        self._begin, self._cpu = time.monotonic(), -time.process_time()
         self._before = self._load()
-        self._begin = time.monotonic()
 
-    def _load(self) -> float:
-        """Takes in what the directory holds; the seconds that went into it."""
+    def _load(self) -> tuple[float, float]:
+        """Takes in what the directory holds; the seconds and CPU seconds that went into it."""
         path = self.store.path
         for tables in read_models(path):
             self._take(tables)
-        places = {equation.name: index for index, equation in enumerate(self.given.equations)}
-        for _, proof in lines(path / PROOFS):
-            i, j = self._pair(proof, places)
-            self._take_proof(i, j)
+        for (i, j), line in proved_pairs(self.given, path):
+            self.proofs = line
+            self.relation.prove(i, j)
         for _, tried in lines(path / TRIED):
             pairs = self._tried[tried["kind"]]
             for goal in tried["goals"]:
                 self._try(pairs, tried["source"], goal, tried["seconds"])
-        seconds = 0.0
-        for _, line in lines(path / PROGRESS):
-            seconds = line["seconds"]
-        return seconds
-
-    @staticmethod
-    def _pair(proof: dict[str, str], places: dict[str, int]) -> Pair:
-        source = proof["theory"]
-        return places[source], places[proof["problem"][len(source) + 1 :]]
+        spent = 0.0, 0.0
+        for _, told in lines(path / PROGRESS):
+            spent = told["seconds"], told["cpu_seconds"]
+        return spent
 
     def run(self, workers: int, seconds: float, deadline: float) -> None:
         """Goes on until all is decided, each pair got so many seconds, or time is up.
@@ -115,16 +112,13 @@ class Explorer:
             self._add_model(tables)
         smallest = exhausted_size(self.given.signature) + 1
         with Workers(self.given, workers) as pool:
-            effort, first = _FIRST, True
+            effort = min(_FIRST, seconds)
             while self.open and time.monotonic() < end:
-                effort = min(effort, seconds)
-                if first:
-                    self._pass(pool, "prove", effort, end, descend=False)
+                self._pass(pool, "prove", effort, end, descend=effort > _FIRST)
                 self._pass(pool, "refute", effort * _REFUTE, end, smallest=smallest)
-                self._pass(pool, "prove", effort, end)
                 if effort >= seconds:
                     break
-                effort, first = effort * _GROWTH, False
+                effort = min(effort * _GROWTH, seconds)
         self._tell()
 
     @property
@@ -213,6 +207,7 @@ class Explorer:
     def _receive(self, report: Report, done: Bits) -> bool:
         """Takes in what was found; whether that is anything."""
         task = report.task
+        self._cpu += report.cpu_seconds
         for goal, proof in report.proofs.items():
             self.store.add(PROOFS, proof)
             self._take_proof(task.source, goal)
@@ -253,7 +248,7 @@ class Explorer:
         if self._take(tables):
             found = True
             self.store.add(MODELS, model_line(tables))
-            image = mirrored_tables(tables, self.given)
+            image = mirrored_tables(tables, self.given.signature)
             if self._take(image):
                 self.store.add(MODELS, model_line(image))
         self._tell(_TOLD)
@@ -280,33 +275,9 @@ class Explorer:
         self._told = now
         proved, refuted = self.relation.counts
         left = self.relation.pairs - proved - refuted
-        spent = round(self._before + now - self._begin, 1)
-        standing = Standing(spent, proved, refuted, left, self.proofs, self.models, self._doing)
+        spent = now - self._begin, time.process_time() + self._cpu
+        wall, cpu = (round(old + new, 1) for old, new in zip(self._before, spent, strict=True))
+        known = proved, refuted, left, self.proofs, self.models
+        standing = Standing(wall, cpu, *known, self._doing)
         self.store.add(PROGRESS, vars(standing))
         self.progress(standing)
-
-
-def mirrored_tables(tables: Tables, given: EquationList) -> Tables:
-    """The interpretation whose symbols take their arguments in reverse order."""
-    n = tables.size
-    of = {}
-    for symbol, arity in given.signature.symbols.items():
-        table = np.array(tables.of[symbol]).reshape((n,) * arity)
-        of[symbol] = tuple(table.transpose().reshape(-1).tolist())
-    return Tables(n, of)
-
-
-def explore(
-    given: EquationList,
-    path: Path,
-    *,
-    workers: int = 1,
-    seconds: float = 10.0,
-    deadline: float = float("inf"),
-    progress: Callable[[Standing], None] = lambda standing: None,
-) -> Relation:
-    """Decides all pairs as far as it can, and keeps the certificates in a directory."""
-    with Store(path, given) as store:
-        explorer = Explorer(given, store, progress)
-        explorer.run(workers, seconds, deadline)
-        return explorer.relation

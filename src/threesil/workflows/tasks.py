@@ -30,7 +30,9 @@ from threesil.search.prover import Prover
 from threesil.search.strategies import STRATEGIES
 from threesil.theories import get_theory
 from threesil.theory import Equation, Problem, Theory
-from threesil.workflows.prove import Answer, Plan, Target, prove, read_targets
+from threesil.workflows import browse
+from threesil.workflows.play import play
+from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, prove, read_targets
 
 Value = dict[str, Any]
 Tell = Callable[[Value], None]
@@ -240,6 +242,10 @@ def _prover9(proof: Proof) -> str:
     )
 
 
+def _play(task: Value, tell: Tell) -> Value:
+    return play(task, theory_of(task) or get_theory(DEFAULT_THEORY))
+
+
 def warm(task: Value, tell: Tell) -> Value:
     """Makes ready what most searches need."""
     plan = Plan()
@@ -253,4 +259,9 @@ TASKS: Final[Mapping[str, Callable[[Value, Tell], Value]]] = {
     "check": check,
     "prove": prove_all,
     "export": export,
+    "play": _play,
+    "runs": lambda task, tell: browse.runs(task),
+    "run": lambda task, tell: browse.run(task),
+    "comparisons": lambda task, tell: browse.comparisons(task),
+    "comparison": lambda task, tell: browse.comparison(task),
 }

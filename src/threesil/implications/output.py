@@ -1,0 +1,171 @@
+"""What is known of all pairs, for people and for programs.
+
+    matrix.npz         status: 1 implied, -1 refuted, 0 open; by: the certificate (see below)
+    implications.csv   the status again: a row and a column for each equation; 1, 0 or empty
+    equations.csv      the equations with their classes, and how many each implies
+    open.csv           the pairs that are left
+    graph.png          the matrix as a picture; needs the extra `plots`
+
+`by` of a pair (i, j): if it is refuted, the line of a model in models.jsonl, from 1. If it is
+implied: 0 if i is j; minus the line of a proof in proofs.jsonl, which may be that of the mirror
+images; or k > 0 if it follows from two others, that i implies equation k and that k implies j, the
+latter by a proof.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from threesil.files import write_atomically
+from threesil.formats.infix import format_equation
+from threesil.implications.equations import EquationList, Pair
+from threesil.implications.relation import Relation
+
+_PIXELS: Final = 900  # of the picture, each way
+_COLOURS: Final = np.array([(217, 226, 236), (38, 70, 128), (226, 61, 40)], np.float32)
+
+Matrix = NDArray[np.int8]
+By = NDArray[np.int32]
+
+
+def certificates(n: int, edges: Iterable[tuple[Pair, int]], by_model: By) -> tuple[Matrix, By]:
+    """Status and certificate of each pair, from proofs (with their lines) and models."""
+    outgoing: list[tuple[int, int, int]] = [(k, j, line) for (k, j), line in edges]
+    by = by_model.copy()
+    reached = np.eye(n, dtype=bool)  # transposed: row j, column i
+    front = reached.copy()
+    while front.any():
+        following = np.zeros_like(front)
+        for k, j, line in outgoing:
+            new = front[k] & ~reached[j]
+            if not new.any():
+                continue
+            reached[j] |= new
+            following[j] |= new
+            by[new, j] = k + 1
+            if new[k]:
+                by[k, j] = -line
+        front = following
+    status = np.where(by_model > 0, -1, 0).astype(np.int8)
+    status[reached.T] = 1
+    return status, by
+
+
+def write_all(path: Path, given: EquationList, status: Matrix, by: By) -> list[str]:
+    """Writes all files; what could not be written is said."""
+    content = io.BytesIO()
+    np.savez_compressed(content, status=status, by=by)
+    write_atomically(path / "matrix.npz", content.getvalue())
+    write_atomically(path / "implications.csv", _matrix_csv(given, status))
+    write_atomically(path / "equations.csv", _equations_csv(given, status))
+    write_atomically(path / "open.csv", _open_csv(given, status))
+    try:
+        picture = _picture(status)
+    except ImportError:
+        return ["graph.png needs matplotlib: pip install 'threesil[plots]'"]
+    write_atomically(path / "graph.png", picture)
+    return []
+
+
+def read_status(path: Path) -> Matrix | None:
+    """The matrix that was written, if there is one."""
+    if not (path / "matrix.npz").exists():
+        return None
+    with np.load(path / "matrix.npz", allow_pickle=False) as stored:
+        status: Matrix = stored["status"]
+        return status
+
+
+def status_of(relation: Relation) -> Matrix:
+    """The matrix of a relation."""
+    n = relation.n
+    proved = np.unpackbits(relation.proved, axis=1, count=n).astype(np.int8)
+    refuted = np.unpackbits(relation.refuted, axis=1, count=n).astype(np.int8)
+    return proved - refuted
+
+
+def _matrix_csv(given: EquationList, status: Matrix) -> bytes:
+    words = np.array([b"", b"1", b"0"])  # open, implied, refuted
+    names = [_quoted(equation.name) for equation in given.equations]
+    rows = [b",".join((b"", *names))]
+    rows += [
+        b",".join((name, *words[row].tolist())) for name, row in zip(names, status, strict=True)
+    ]
+    return b"\n".join(rows) + b"\n"
+
+
+def _quoted(name: str) -> bytes:
+    """A name as a field of CSV."""
+    plain = name.replace('"', '""')
+    return (f'"{plain}"' if plain != name or "," in name or "\n" in name else name).encode()
+
+
+def _equations_csv(given: EquationList, status: Matrix) -> bytes:
+    implied = status == 1
+    alike = implied & implied.T
+    first = alike.argmax(axis=1)
+    rows: list[Sequence[object]] = [
+        ("name", "equation", "first of its class", "mirror image", "implies", "implied by", "open")
+    ]
+    names = [equation.name for equation in given.equations]
+    for i, equation in enumerate(given.equations):
+        image = given.mirror[i]
+        rows.append(
+            (
+                equation.name,
+                format_equation(equation, given.signature),
+                names[int(first[i])],
+                "" if image is None else names[image],
+                int(implied[i].sum()) - 1,
+                int(implied[:, i].sum()) - 1,
+                int((status[i] == 0).sum()),
+            )
+        )
+    return _csv(rows)
+
+
+def _open_csv(given: EquationList, status: Matrix) -> bytes:
+    rows: list[Sequence[object]] = [("i", "j", "equation i", "equation j")]
+    shown = [format_equation(equation, given.signature) for equation in given.equations]
+    for i, j in np.argwhere(status == 0).tolist():
+        names = given.equations[i].name, given.equations[j].name
+        rows.append((*names, shown[i], shown[j]))
+    return _csv(rows)
+
+
+def _csv(rows: Iterable[Sequence[object]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()
+
+
+def _picture(status: Matrix) -> bytes:
+    """Equations from strong to weak, row i, column j: refuted pale, implied blue, open red."""
+    import matplotlib.image
+
+    implied = status == 1
+    counts = implied.sum(axis=1)
+    first = (implied & implied.T).argmax(axis=1)
+    order = np.lexsort((np.arange(len(status)), first, -counts))
+    sorted_ = status[np.ix_(order, order)]
+    n = len(status)
+    scale = -(-n // _PIXELS)
+    padded = np.full((-(-n // scale) * scale,) * 2, -1, np.int8)
+    padded[:n, :n] = sorted_
+    blocks = padded.reshape(len(padded) // scale, scale, -1, scale)
+    share = (blocks == 1).mean(axis=(1, 3))[..., None]
+    left = (blocks == 0).any(axis=(1, 3))[..., None]
+    pixels = np.where(left, _COLOURS[2], share * _COLOURS[1] + (1 - share) * _COLOURS[0])
+    pixels = np.round(pixels / 8) * 8  # fewer colours make a smaller file
+    grow = max(1, _PIXELS // (2 * len(pixels)))
+    large = np.repeat(np.repeat(pixels, grow, axis=0), grow, axis=1)
+    content = io.BytesIO()
+    matplotlib.image.imsave(content, np.clip(large, 0, 255).astype(np.uint8), format="png")
+    return content.getvalue()

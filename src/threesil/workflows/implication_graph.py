@@ -1,0 +1,79 @@
+"""All pairs of a list: certificates in a directory, files made of them, and the proof of it all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from threesil.errors import InputError
+from threesil.implications.equations import EquationList
+from threesil.implications.explore import Explorer, Standing
+from threesil.implications.output import certificates, read_status, status_of, write_all
+from threesil.implications.relation import Relation
+from threesil.implications.store import Store
+from threesil.implications.verify import proved_pairs, refutations, verify
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What is known: pairs of two equations; what could not be written is in `notes`."""
+
+    pairs: int
+    proved: int
+    refuted: int
+    proofs: int
+    models: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def open(self) -> int:
+        return self.pairs - self.proved - self.refuted
+
+
+def explore(
+    given: EquationList,
+    path: Path,
+    *,
+    workers: int = 1,
+    seconds: float = 10.0,
+    hours: float = math.inf,
+    progress: Callable[[Standing], None] = lambda standing: None,
+) -> Graph:
+    """Decides all pairs as far as it can, and writes what is known; Ctrl-C loses nothing."""
+    with Store(path, given) as store:
+        explorer = Explorer(given, store, progress)
+        explorer.run(workers, seconds, 3600 * hours)
+        return write(given, path)
+
+
+def write(given: EquationList, path: Path) -> Graph:
+    """Writes matrix, tables and picture of what a directory's certificates show."""
+    relation = Relation(len(given))
+    by_model, models = refutations(given, path, relation, kernel=False)
+    edges = list(proved_pairs(given, path))
+    status, by = certificates(len(given), edges, by_model)
+    notes = write_all(path, given, status, by)
+    proved = int((status == 1).sum()) - len(given)
+    refuted = int((status == -1).sum())
+    proofs = len({line for _, line in edges})
+    return Graph(relation.pairs, proved, refuted, proofs, models, tuple(notes))
+
+
+def check(
+    given: EquationList, path: Path, progress: Callable[[str, int], None] = lambda what, at: None
+) -> Graph:
+    """Makes the matrix anew from the certificates, each of which a kernel checks.
+
+    `InputError` if a certificate is wrong, or the matrix that was written is another.
+    """
+    shown = verify(given, path, progress)
+    status = read_status(path)
+    if status is not None and not np.array_equal(status, status_of(shown.relation)):
+        raise InputError(f"{path / 'matrix.npz'} is not what the certificates show; write it anew")
+    proved, refuted = shown.relation.counts
+    proofs = len({edge.line for edge in shown.edges})
+    return Graph(shown.relation.pairs, proved, refuted, proofs, shown.models)

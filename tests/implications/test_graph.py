@@ -1,0 +1,175 @@
+"""All pairs of a list: decided, verified from the certificates alone, and gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from test_cli_problems import threesil
+from threesil.errors import InputError
+from threesil.files import locked
+from threesil.implications.equations import EquationList, read_equations
+from threesil.implications.output import read_status
+from threesil.implications.store import MODELS, PROOFS
+from threesil.workflows.implication_graph import Graph, check, explore
+
+LISTS = {
+    "magmas": """x = y\nx * y = y * x\n(x * y) * z = x * (y * z)\nx * x = x\nx * (y * x) = x
+(x * y) * x = x\nx * y = x\nx * y = y\nx * y = z * w\nx = x\n""",
+    "silly": "f(f(x)) = x\nf(f(f(x))) = f(x)\nf(x) = x\nf(x) = f(y)\nf(f(x)) = f(x)\n",
+    "units": """Constants e.\ne * x = x\nx * e = x\nx * x = e\nx * y = y * x\ni(i(x)) = x
+i(x) * x = e\nx = e\n""",
+}
+PROVED = {"magmas": 27, "silly": 7, "units": 6}
+
+
+def listed(directory: Path, name: str) -> EquationList:
+    path = directory / "equations.txt"
+    path.write_text(LISTS[name])
+    return read_equations(path)
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_all_pairs_are_decided_and_verified(name: str, tmp_path: Path) -> None:
+    given, path = listed(tmp_path, name), tmp_path / "graph"
+    graph = explore(given, path, seconds=2.0)
+    assert (graph.proved, graph.open) == (PROVED[name], 0)
+    assert check(given, path) == Graph(
+        graph.pairs, graph.proved, graph.refuted, graph.proofs, graph.models
+    )
+    status = read_status(path)
+    assert status is not None and int((status == 1).sum()) == graph.proved + len(given)
+    header, *rows = (path / "implications.csv").read_text().splitlines()
+    assert header.split(",")[1:] == [equation.name for equation in given.equations]
+    shown = np.array([[int(cell) for cell in row.split(",")[1:]] for row in rows])
+    assert np.array_equal(shown, status == 1)
+    assert (path / "open.csv").read_text() == "i,j,equation i,equation j\n"
+
+
+@pytest.fixture(scope="module")
+def explored(tmp_path_factory: pytest.TempPathFactory) -> tuple[EquationList, Path]:
+    directory = tmp_path_factory.mktemp("magmas")
+    given = listed(directory, "magmas")
+    explore(given, directory / "graph", seconds=2.0)
+    return given, directory / "graph"
+
+
+def copied(path: Path, to: Path) -> Path:
+    to.mkdir()
+    for file in path.iterdir():
+        (to / file.name).write_bytes(file.read_bytes())
+    return to
+
+
+def test_a_wrong_model_is_refused(explored: tuple[EquationList, Path], tmp_path: Path) -> None:
+    given, path = explored
+    path = copied(path, tmp_path / "graph")
+    first, *others = (path / MODELS).read_text().splitlines(keepends=True)
+    model = json.loads(first)
+    model["tables"]["*"] = [0, 0, 0, 0]
+    (path / MODELS).write_text(json.dumps(model) + "\n")
+    with pytest.raises(InputError, match="not what the certificates show"):
+        check(given, path)
+    model["tables"]["*"] = [7, 0, 0, 0]
+    (path / MODELS).write_text(json.dumps(model) + "\n" + "".join(others))
+    with pytest.raises(InputError, match=r"models.jsonl:1: .*no element"):
+        check(given, path)
+
+
+def test_a_wrong_proof_is_refused(explored: tuple[EquationList, Path], tmp_path: Path) -> None:
+    given, path = explored
+    path = copied(path, tmp_path / "graph")
+    proofs = (path / PROOFS).read_text().splitlines(keepends=True)
+    for number, line in enumerate(proofs, 1):
+        proof = json.loads(line)
+        if proof["steps"]:
+            proof["problem"] = f"{proof['theory']}_{'E2' if 'E2' not in proof['problem'] else 'E3'}"
+            changed = [*proofs[: number - 1], json.dumps(proof) + "\n", *proofs[number:]]
+            (path / PROOFS).write_text("".join(changed))
+            with pytest.raises(InputError, match=rf"proofs.jsonl:{number}: "):
+                check(given, path)
+            break
+    else:
+        raise AssertionError("no proof has a step")
+
+
+def test_a_directory_belongs_to_its_equations(
+    explored: tuple[EquationList, Path], tmp_path: Path
+) -> None:
+    _, path = explored
+    other = listed(tmp_path, "silly")
+    for use in (explore, check):
+        with pytest.raises(InputError, match="other equations"):
+            use(other, path)
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="other files"):
+        explore(other, tmp_path)
+
+
+def test_a_directory_is_locked(explored: tuple[EquationList, Path]) -> None:
+    given, path = explored
+    with locked(path), pytest.raises(InputError, match="another threesil"):
+        explore(given, path)
+
+
+def test_what_was_cut_off_is_found_again(
+    explored: tuple[EquationList, Path], tmp_path: Path
+) -> None:
+    given, path = explored
+    path = copied(path, tmp_path / "graph")
+    content = (path / PROOFS).read_bytes()
+    (path / PROOFS).write_bytes(content[: len(content) - 40])
+    (path / MODELS).write_bytes(b"")
+    assert explore(given, path, seconds=2.0).open == 0
+    assert check(given, path).open == 0
+
+
+def test_ctrl_c_loses_nothing(tmp_path: Path) -> None:
+    hard = [
+        "x = y * (x * ((y * z) * x))",
+        "x = (x * y) * (y * (z * x))",
+        "x * y = y * (x * (z * y))",
+    ]
+    more = [f"x = x * ({'x * (' * k}y{')' * k} * x)" for k in range(1, 12)]
+    equations, path = tmp_path / "equations.txt", tmp_path / "graph"
+    equations.write_text("\n".join([*hard, *more]) + "\n")
+    arguments = ["problems", "implications", str(equations), "--out", str(path), "--workers", "2"]
+    command = [sys.executable, "-m", "threesil", *arguments]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not (
+        (path / PROOFS).exists() and (path / PROOFS).stat().st_size
+    ):
+        time.sleep(0.05)
+    assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    shown, said = running.communicate(timeout=60)
+    assert running.returncode == 130 and "Traceback" not in said
+    assert "182 pairs" in shown
+    assert not [entry for entry in os.listdir(path) if entry.startswith(".")]
+    verified = threesil("problems", "implications", str(equations), "--out", str(path), "--verify")
+    assert verified.returncode == 0 and verified.stdout == f"verified: {shown}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "--out names the directory"),
+        (["--out", "d", "--proofs", "p"], "--proofs goes with --pairs"),
+        (["--out", "d", "--verify"], "no directory of implications"),
+    ],
+)
+def test_bad_options(arguments: list[str], message: str, tmp_path: Path) -> None:
+    equations = tmp_path / "equations.txt"
+    equations.write_text(LISTS["silly"])
+    placed = [str(tmp_path / word) if word in ("d", "p") else word for word in arguments]
+    done = threesil("problems", "implications", str(equations), *placed)
+    assert done.returncode == 2 and message in " ".join(done.stderr.split())
