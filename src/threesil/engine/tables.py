@@ -19,7 +19,8 @@ class TableSearch:
     """The search for tables with n elements for `symbols`, which are given with their arities.
 
     `equations` are to hold, the sides of `differ` to differ, for all values of their variables.
-    The `constants` occur in `differ` alone. Where that makes more than `most` instances, `fits` is false, and there is no search.
+    The `constants` occur in `differ` alone. Where there are more than `most` instances of them,
+    `fits` is false, and there is no search.
     """
 
     def __init__(
