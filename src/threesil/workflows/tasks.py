@@ -19,13 +19,14 @@ from threesil.search.prover import Prover
 from threesil.search.strategies import STRATEGIES
 from threesil.theories import get_theory
 from threesil.theory import Problem, Theory
-from threesil.workflows import browse
+from threesil.workflows import browse, shelf
 from threesil.workflows.certificates import formats, kept, views, written
 from threesil.workflows.play import play
 from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, prove, read_targets
 
 Value = dict[str, Any]
 Tell = Callable[[Value], None]
+Task = Callable[[Value, Tell], Value]
 
 _GOALS: Final = 200  # that one text may have
 _LONGEST: Final = 4_000  # characters of what is shown of a goal
@@ -189,8 +190,12 @@ def export(task: Value, tell: Tell) -> Value:
     return {"text": written(task["certificate"], theory, task["format"])}
 
 
-def _play(task: Value, tell: Tell) -> Value:
-    return play(task, theory_of(task) or get_theory(DEFAULT_THEORY))
+def _in_theory(do: Callable[[Value, Theory], Value]) -> Task:
+    return lambda task, tell: do(task, theory_of(task) or get_theory(DEFAULT_THEORY))
+
+
+def _at_once(do: Callable[[Value], Value]) -> Task:
+    return lambda task, tell: do(task)
 
 
 def warm(task: Value, tell: Tell) -> Value:
@@ -201,14 +206,18 @@ def warm(task: Value, tell: Tell) -> Value:
     return {}
 
 
-TASKS: Final[Mapping[str, Callable[[Value, Tell], Value]]] = {
+TASKS: Final[Mapping[str, Task]] = {
     "warm": warm,
     "check": check,
     "prove": prove_all,
     "export": export,
-    "play": _play,
-    "runs": lambda task, tell: browse.runs(task),
-    "run": lambda task, tell: browse.run(task),
-    "comparisons": lambda task, tell: browse.comparisons(task),
-    "comparison": lambda task, tell: browse.comparison(task),
+    "play": _in_theory(play),
+    "runs": _at_once(browse.runs),
+    "run": _at_once(browse.run),
+    "comparisons": _at_once(browse.comparisons),
+    "comparison": _at_once(browse.comparison),
+    "theories": _at_once(shelf.theories),
+    "theory": _in_theory(shelf.theory),
+    "known": _in_theory(shelf.known),
+    "finite": _in_theory(shelf.finite),
 }
