@@ -187,7 +187,7 @@ def _outcomes(
 class _Remote:
     """The same in a worker of a cluster; its strategy stays there."""
 
-    def __init__(self, how: How, model: Model | None) -> None:
+    def __init__(self, how: How, model: AnyModel | None) -> None:
         self._how, self._model = how, model
         self._own: Strategy | None = None
 
