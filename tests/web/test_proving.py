@@ -51,6 +51,7 @@ def test_a_text_is_checked_with_its_place(server: Server) -> None:
         ("Axiom a: f(x) = x.\nTheorem t: f(f(x)) = x.", None),
         ("stir(pour(x,y)) = pour(x,y)", "milk.thy"),
         ("x * e = x", "groups"),
+        ("2 * S(1 + 0)", "robinson"),
     ],
 )
 def test_all_notations_are_proved(server: Server, text: str, theory: str | None) -> None:

@@ -12,7 +12,7 @@ export async function show(root, { query, about }) {
   const wanted = await settings(query, first);
   const [theoryField, theory] = choice("theory", "Theory", [
     ["", "what the text says, else aim"],
-    ...about.theories.filter((one) => one.equations).map((one) => [one.name, `${one.name}: ${one.title}`]),
+    ...about.theories.map((one) => [one.name, `${one.name}: ${one.title}`]),
     ...about.files.map((name) => [name, name]),
   ], wanted.theory);
   const [exampleField, example] = choice("example", "Examples",
