@@ -3,9 +3,10 @@
 //
 // A *fact* is an equation that holds, with what it was made of: an axiom, an older fact, or the
 // overlap of two facts, and the rewrites that simplified its sides. Facts are never changed, so a
-// proof can be read off at any time. *Active* facts take part in rewriting and overlapping; the
-// critical pairs wait in a queue as three numbers each, and are made again when their turn comes.
-// (Bachmair, Dershowitz, Plaisted 1989; Smallbone: Twee, CADE 2021)
+// proof can be read off at any time. Where each side has variables of its own, instances of the
+// fact take its place: what these variables stand for is of no account. *Active* facts take part in
+// rewriting and overlapping; the critical pairs wait in a queue as three numbers each, and are made
+// again when their turn comes. (Bachmair, Dershowitz, Plaisted 1989; Smallbone: Twee, CADE 2021)
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "completion_score.hpp"
 #include "control.hpp"
 #include "flat.hpp"
+#include "joining.hpp"
 #include "order.hpp"
 #include "overlap.hpp"
 #include "rewriting.hpp"
@@ -24,6 +26,7 @@ namespace threesil {
 struct CompletionOptions {
     uint32_t largest = 500;       // cells of a side; larger pairs are dropped
     uint64_t pairs = 50'000'000;  // critical pairs in the queue
+    bool ground_joining = true, connectedness = true;
 };
 
 struct Fact {
@@ -78,9 +81,10 @@ class Completion {
     std::vector<ActiveFact> active_facts() const;
 
    private:
+    enum class Orientation : uint8_t { none, weak, full };
     struct Active {
         uint32_t fact;
-        bool alive, oriented;
+        bool alive, oriented, weak;
         uint32_t rule[2];  // forwards, backwards (the same if oriented)
     };
     struct Parents {
@@ -101,7 +105,9 @@ class Completion {
     void step();
     void take();
     void consider();
-    void activate(uint32_t fact, bool oriented);
+    void activate(uint32_t fact, Orientation orientation);
+    bool split(Fact& fact);
+    bool needed(const Fact& fact);
     void interreduce(uint32_t older);
     void retire(uint32_t active);
     void list_pairs(uint32_t active);
@@ -115,6 +121,7 @@ class Completion {
     Control* control_ = nullptr;  // of the run that is under way
     RuleSet rules_;
     Overlap overlap_;
+    Joining joining_;
     uint32_t axioms_ = 0;
     std::vector<Fact> facts_;
     std::vector<Active> actives_;
