@@ -57,13 +57,16 @@ DirectedRule directed(const Fact& fact, uint32_t number, bool forward, bool orie
 }  // namespace
 
 Completion::Completion(Order order, const CompletionOptions& options,
-                       std::unique_ptr<Scorer> scorer)
+                       std::unique_ptr<Scorer> scorer, std::unique_ptr<Scorer> second,
+                       uint32_t turns)
     : order_(std::move(order)),
       options_(options),
       scorer_(std::move(scorer)),
+      second_(std::move(second)),
       rules_(order_),
       overlap_(order_),
       joining_(rules_),
+      queue_(second_ ? turns : 0),
       by_head_(order_.arity().size()),
       places_(order_.arity().size()) {
     if (order_.least() < 0) throw std::invalid_argument("completion needs a constant");
@@ -104,9 +107,9 @@ void Completion::make_pair(const Parents& parents) {
     rules_.normalise(overlap_.left, false, nullptr);
     rules_.normalise(overlap_.right, false, nullptr);
     if (same(overlap_.left, overlap_.right)) return;
-    const float score = scorer_->score({overlap_.left, overlap_.right, depth, age_});
-    queue_.push_back({score, age_++, parents});
-    std::push_heap(queue_.begin(), queue_.end());
+    ScoredPair pair{overlap_.left, overlap_.right, depth, age_};
+    pair.size = scorer_->score(pair);
+    queue_.push(age_++, parents, pair.size, second_ ? second_->score(pair) : 0);
     if (queue_.size() > options_.pairs) throw Ended{Status::memory};
 }
 
@@ -153,6 +156,7 @@ void Completion::activate(uint32_t fact, Orientation orientation) {
     reduced_ = 0;
     goal_is_old_ = true;
     list_pairs(number);
+    facts_[fact].overlaps = static_cast<uint32_t>(due_.size());
 }
 
 void Completion::retire(uint32_t number) {
@@ -287,10 +291,7 @@ bool Completion::split(Fact& fact) {
 
 // Takes the best critical pair from the queue.
 void Completion::take() {
-    std::pop_heap(queue_.begin(), queue_.end());
-    const Parents parents = queue_.back().parents;
-    const uint32_t number = queue_.back().age;
-    queue_.pop_back();
+    const auto [score, number, parents] = queue_.pop();
     const DirectedRule &outer = rules_[parents.outer], &inner = rules_[parents.inner];
     if (!outer.alive || !inner.alive) return;
     if (!overlap_.make(outer, parents.at, inner)) return;

@@ -19,6 +19,7 @@
 #include "joining.hpp"
 #include "order.hpp"
 #include "overlap.hpp"
+#include "pair_queue.hpp"
 #include "rewriting.hpp"
 
 namespace threesil {
@@ -43,7 +44,8 @@ struct Fact {
     bool flipped = false;        // lhs comes from `right`
     std::vector<int32_t> names;  // by variable of left and right: that of lhs and rhs, -1 if none
     uint32_t depth = 0;
-    uint32_t pair = 0;  // of an overlap: the number of the critical pair
+    uint32_t pair = 0;      // of an overlap: the number of the critical pair
+    uint32_t overlaps = 0;  // with others that it was tried for
 };
 
 struct CompletionStatistics {
@@ -58,7 +60,9 @@ struct CompletionStatistics {
 
 class Completion {
    public:
-    Completion(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer);
+    // With a second scorer, `turns` pairs are taken by its word for each one by the first's.
+    Completion(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer,
+               std::unique_ptr<Scorer> second = nullptr, uint32_t turns = 1);
 
     // Before the first run. Equations hold for all values of their variables; a goal has none.
     void add_axiom(Flat lhs, Flat rhs);
@@ -91,14 +95,6 @@ class Completion {
         uint32_t outer, inner;  // rules
         uint32_t at;
     };
-    struct Passive {
-        float score;
-        uint32_t age;
-        Parents parents;
-        bool operator<(const Passive& other) const {
-            return score != other.score ? score > other.score : age > other.age;
-        }
-    };
 
     // Work is done in pieces. One that is interrupted has changed nothing, or what it changed is
     // in order and it is done again.
@@ -117,7 +113,7 @@ class Completion {
 
     const Order order_;
     const CompletionOptions options_;
-    const std::unique_ptr<Scorer> scorer_;
+    const std::unique_ptr<Scorer> scorer_, second_;
     Control* control_ = nullptr;  // of the run that is under way
     RuleSet rules_;
     Overlap overlap_;
@@ -125,8 +121,8 @@ class Completion {
     uint32_t axioms_ = 0;
     std::vector<Fact> facts_;
     std::vector<Active> actives_;
-    std::vector<uint32_t> active_of_;             // by rule
-    std::vector<Passive> queue_;                  // a heap
+    std::vector<uint32_t> active_of_;  // by rule
+    PairQueue<Parents> queue_;
     std::vector<std::vector<uint32_t>> by_head_;  // rules by the head of their left side
     struct Place {
         uint32_t rule, at;
