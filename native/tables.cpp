@@ -9,8 +9,9 @@ namespace threesil {
 
 TableSearch::TableSearch(uint32_t elements, std::vector<uint8_t> arity,
                          const std::vector<std::pair<Codes, Codes>>& equations,
-                         const std::vector<std::pair<Codes, Codes>>& differ, uint64_t laws)
-    : n_(elements), arity_(std::move(arity)) {
+                         const std::vector<std::pair<Codes, Codes>>& differ, uint32_t goal,
+                         uint64_t laws)
+    : n_(elements), goal_(goal), arity_(std::move(arity)) {
     if (n_ < 1 || n_ > kMostElements) throw std::invalid_argument("1 to 32 elements");
     uint64_t cells = 0;
     for (size_t f = 0; f < arity_.size() && fits_; ++f) {
@@ -31,13 +32,18 @@ TableSearch::TableSearch(uint32_t elements, std::vector<uint8_t> arity,
         }
     for (const auto& sides : equations) add_law(sides, false);
     for (const auto& sides : differ) add_law(sides, true);
+    // Those with few instances first: what they determine, the others find in place.
+    std::stable_sort(laws_.begin(), laws_.end(),
+                     [](const Law& a, const Law& b) { return a.count < b.count; });
     uint64_t total = 0;
     for (const Law& law : laws_) total += law.count;
     fits_ = total <= laws;
     if (!fits_) return;
-    for (uint32_t law = 0; law < laws_.size(); ++law)
+    for (uint32_t law = 0; law < laws_.size(); ++law) {
+        first_.push_back(instances_.size());
         for (uint32_t choice = 0; choice < laws_[law].count; ++choice)
             instances_.push_back({law, choice});
+    }
     waiting_.resize(cells);
 }
 
@@ -52,7 +58,7 @@ void TableSearch::add_law(const std::pair<Codes, Codes>& sides, bool differ) {
             if (code < 0) law.variables = std::max(law.variables, static_cast<uint32_t>(~code) + 1);
             due += (code < 0 ? 0 : arity_[static_cast<size_t>(code)]) - 1;
         }
-        if (due != 0 || law.variables > 64) throw std::invalid_argument("no term");
+        if (due != 0 || law.variables > kMostVariables) throw std::invalid_argument("no term");
         // Prefix read from its end, arguments in reverse, is postfix with the last argument first.
         for (size_t i = codes.size(); i-- > 0;)
             law.sides[k].push_back(
@@ -176,20 +182,34 @@ void TableSearch::undo(size_t length) {
 }
 
 // The open cell with the fewest values left, of those about elements that have been mentioned; of
-// equals the first. -1 if none is open.
+// equals the first. The constants of goals come last where tables are given. -1 if none is open.
 int64_t TableSearch::choose() const {
     int64_t best = -1, least = 0;
     for (uint32_t cell = 0; cell < value_.size(); ++cell) {
         if (value_[cell] >= 0) continue;
-        const int64_t far = arity_[owner_[cell]] > 0 && greatest_[cell] >= known_ ? 1000 : 0;
-        const int64_t cost = 32 * far + 32 * greatest_[cell] + std::popcount(domain_[cell]);
+        int64_t cost = 32 * greatest_[cell] + std::popcount(domain_[cell]);
+        if (arity_[owner_[cell]] == 0)
+            cost += given_ && owner_[cell] >= goal_ ? 1 << 20 : -(1 << 20);
+        else if (greatest_[cell] >= known_)
+            cost += 1 << 15;
         if (best < 0 || cost < least) best = cell, least = cost;
     }
     return best;
 }
 
-Status TableSearch::search(std::span<const int8_t> given, uint64_t nodes, Control& control) {
-    assert(fits_ && given.size() == owner_.size());
+bool TableSearch::activate(uint32_t law, Control& control) {
+    const uint64_t end = first_[law] + laws_[law].count;
+    for (uint64_t instance = first_[law]; instance < end; ++instance) {
+        control.spend();
+        if (!look(static_cast<uint32_t>(instance))) {
+            queue_.clear();
+            return false;
+        }
+    }
+    return propagate(control);
+}
+
+void TableSearch::reset() {
     value_.assign(owner_.size(), -1);
     domain_.assign(owner_.size(), n_ == 32 ? ~uint32_t{0} : (uint32_t{1} << n_) - 1);
     for (auto& list : waiting_) list.clear();
@@ -197,32 +217,47 @@ Status TableSearch::search(std::span<const int8_t> given, uint64_t nodes, Contro
     queue_.clear();
     known_ = 0;
     nodes_ = 0;
-    choice_.assign(64, 0);
+    choice_.assign(kMostVariables, 0);
+}
+
+Status TableSearch::search(std::span<const int8_t> given, uint64_t nodes, Control& control) {
+    assert(fits_ && given.size() == owner_.size());
+    reset();
+    given_ = false;
     for (uint32_t cell = 0; cell < given.size(); ++cell)
-        if (given[cell] >= 0 && !assign(cell, static_cast<uint32_t>(given[cell])))
-            return Status::exhausted;
-    queue_.clear();
-    for (uint32_t instance = 0; instance < instances_.size(); ++instance) {
-        control.spend();
-        if (!look(instance)) return Status::exhausted;
-    }
-    if (!propagate(control)) return Status::exhausted;
+        if (given[cell] >= 0) {
+            given_ = true;
+            assign(cell, static_cast<uint32_t>(given[cell]));
+        }
+    queue_.clear();  // nothing waits yet
     struct Level {
-        uint32_t cell, next, last;
+        uint32_t cell, next, last, active;
         size_t trail;
     };
     std::vector<Level> levels;
+    uint32_t active = 0;  // laws in use
     for (;;) {
         const int64_t cell = choose();
-        if (cell < 0) return Status::proved;
-        const auto at = static_cast<uint32_t>(cell);
-        const uint32_t mentioned =
-            std::max<uint32_t>(known_, arity_[owner_[at]] > 0 ? greatest_[at] + 1 : 0);
-        levels.push_back({at, 0, std::min(mentioned, n_ - 1), trail_.size()});
+        const bool constant = cell >= 0 && arity_[owner_[static_cast<size_t>(cell)]] == 0;
+        // Laws with many instances wait until there is less to find out.
+        const uint64_t most = cell < 0 ? ~uint64_t{0} : constant ? n_ : kLight;
+        bool sound = true;
+        if (active < laws_.size() && laws_[active].count <= most) {
+            sound = activate(active++, control);
+            if (sound) continue;
+        } else if (cell < 0) {
+            return Status::proved;
+        } else {
+            const auto at = static_cast<uint32_t>(cell);
+            const uint32_t mentioned =
+                std::max<uint32_t>(known_, arity_[owner_[at]] > 0 ? greatest_[at] + 1 : 0);
+            levels.push_back({at, 0, std::min(mentioned, n_ - 1), active, trail_.size()});
+        }
         for (;;) {
             if (levels.empty()) return Status::exhausted;
             Level& level = levels.back();
             undo(level.trail);
+            active = level.active;
             while (level.next <= level.last && (domain_[level.cell] >> level.next & 1) == 0)
                 ++level.next;
             if (level.next > level.last) {

@@ -23,11 +23,12 @@ class TableSearch {
     using Codes = std::vector<int32_t>;  // prefix: a symbol's number, or ~index of a variable
     static constexpr uint32_t kMostElements = 32;
 
-    // `differ`: pairs that are to differ for all values of their variables. Laws are not listed
-    // beyond `laws`: then `fits` is false, and nothing is searched.
+    // `differ`: pairs that are to differ for all values of their variables. The symbols from `goal`
+    // on are constants that occur in these alone. Laws are not listed beyond `laws`: then `fits` is
+    // false, and nothing is searched.
     TableSearch(uint32_t elements, std::vector<uint8_t> arity,
                 const std::vector<std::pair<Codes, Codes>>& equations,
-                const std::vector<std::pair<Codes, Codes>>& differ, uint64_t laws);
+                const std::vector<std::pair<Codes, Codes>>& differ, uint32_t goal, uint64_t laws);
 
     bool fits() const { return fits_; }
     uint32_t elements() const { return n_; }
@@ -69,6 +70,11 @@ class TableSearch {
         uint32_t before;
     };
 
+    static constexpr uint32_t kMostVariables = 64;
+    static constexpr uint64_t kLight = 1500;  // instances of a law that is looked at early
+
+    void reset();
+    bool activate(uint32_t law, Control& control);
     void add_law(const std::pair<Codes, Codes>& sides, bool differ);
     Side evaluate(const std::vector<Op>& side) const;
     bool assign(uint32_t cell, uint32_t value);
@@ -80,14 +86,15 @@ class TableSearch {
     void undo(size_t length);
     int64_t choose() const;
 
-    uint32_t n_;
+    uint32_t n_, goal_;
     std::vector<uint8_t> arity_;
     std::vector<uint32_t> offset_;
     std::vector<uint32_t> owner_;    // of a cell: its symbol
     std::vector<uint8_t> greatest_;  // of a cell: its greatest argument, 0 for a constant
     std::vector<Law> laws_;
     std::vector<Instance> instances_;
-    bool fits_ = true;
+    std::vector<uint64_t> first_;  // of a law: its first instance
+    bool fits_ = true, given_ = false;
 
     std::vector<int8_t> value_;
     std::vector<uint32_t> domain_;

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -11,11 +12,12 @@ import pytest
 
 from samples import equation, untrained, written
 from threesil.errors import MissingTool
-from threesil.formats.infix import parse_equation
+from threesil.formats.infix import format_equation, parse_equation
 from threesil.formats.reading import read
 from threesil.provers import find
-from threesil.theories import AIM
+from threesil.theories import AIM, get_theory
 
+BOOLEAN = get_theory("boolean")
 EXAMPLE = r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)"
 
 
@@ -63,6 +65,40 @@ def test_a_false_equation_is_exit_code_1(budget: list[str], status: str, advice:
 
 
 @pytest.mark.parametrize(
+    ("theory", "term", "end"),
+    [("robinson", "2 * S(1 + 0)", "4"), ("polynomial", "x * (y + 1)", "(x * y) + x")],
+)
+def test_a_term_is_brought_to_what_it_is_to_become(theory: str, term: str, end: str) -> None:
+    done = threesil("prove", term, "--theory", theory)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"% SZS status Theorem for {term}\n")
+    assert done.stdout.splitlines()[-1].strip() == end
+
+
+def test_a_single_problem_shows_progress_on_a_terminal(tmp_path: Path) -> None:
+    """After a second. No finite model refutes this goal, and completion does not end."""
+    axioms = [
+        f"Axiom {e.name}: {format_equation(e, BOOLEAN.signature)}." for e in BOOLEAN.equations
+    ]
+    written(tmp_path, "Constants 0, 1.", *axioms, "Axiom inverse: p(s(x)) = x.")
+    command = [sys.executable, "-m", "threesil", "prove", "s(p(x)) * y = x * y"]
+    command += ["--theory", str(tmp_path / "mine.thy"), "--seconds", "2", "--with", "none"]
+    shown, slave = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=slave, text=True) as process:
+        os.close(slave)
+        text = b""
+        while True:
+            try:
+                text += os.read(shown, 4096)
+            except OSError:  # the other end is closed
+                break
+        os.close(shown)
+        assert process.stdout is not None
+        assert "expansions in" in process.stdout.read()
+    assert re.search(rb"[a-z]: [0-9,]+ expansions", text)
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["x * y"], "expected '='"),
@@ -72,7 +108,10 @@ def test_a_false_equation_is_exit_code_1(budget: list[str], status: str, advice:
         (["x * (y = x"], "never closed"),
         (["T(x) = x"], "T needs 2 arguments"),
         (["f(x) = x"], "unknown function f"),
-        (["1 + 1", "--theory", "robinson"], "no equations to prove"),
+        (["1 + 1", "--theory", "robinson", "--mode", "best"], "is for goals of the kind equation"),
+        (["(x + y) ^ 99", "--theory", "polynomial"], "too large to be expanded"),
+        (["0 * (x ^ 99)", "--theory", "polynomial"], "too large to be expanded"),
+        (["2 ^ x", "--theory", "polynomial"], "an exponent is not a number"),
         (["x = x", "--mode", "magic"], "unknown strategy 'magic'"),
         (["x = x", "--format", "magic"], "unknown format 'magic'"),
         (["x = x", "--trust", "magic"], "--trust magic: expected prover9"),
@@ -317,7 +356,7 @@ def test_prover9_accepts_the_lemmas(model: str, tmp_path: Path) -> None:
     [
         ([GOAL, "--format", "magic"], "unknown format 'magic'; expected text, ladr, tptp"),
         (["x * y"], "expected '='"),
-        (["0", "--theory", "robinson"], "no equations to prove"),
+        (["0", "--theory", "robinson"], "lemmas are about equations"),
         ([GOAL, "--as", "magic"], "--as magic: expected assumptions or hints"),
         ([GOAL, "--as", "hints"], "only Prover9 takes hints; add --format ladr"),
     ],

@@ -20,6 +20,11 @@ def test_readme_snippets_run(snippet: str, capsys: pytest.CaptureFixture[str]) -
         assert capsys.readouterr().out.rstrip().endswith("y * x")
 
 
+@pytest.mark.parametrize("snippet", snippets("CONTRIBUTING.md"))
+def test_examples_for_contributors_run(snippet: str) -> None:
+    exec(compile(snippet, "CONTRIBUTING.md", "exec"), {"__name__": "example"})
+
+
 def test_readme_names_the_two_commands_first() -> None:
     commands = re.findall(r"^make \w+", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert commands[:2] == ["make demo", "make test"]

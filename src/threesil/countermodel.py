@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
+from functools import lru_cache
+from operator import add
 from types import MappingProxyType
 from typing import Final, final
 
@@ -129,12 +131,12 @@ def table_of(
             raise NotAModel(f"{t.head} with {len(args)} arguments is not a symbol")
         used = {name for own, _ in args for name in own}
         names = tuple(name for name in variables if name in used)
-        places: Sequence[int] = [0] * _count(n, names)
-        for own, column in args:
-            spread = _spread(column, own, names, n)
-            places = [place * n + value for place, value in zip(places, spread, strict=True)]
-        table = tables.of[t.head]
-        return names, [table[place] for place in places]
+        _count(n, names)
+        first, *others = [_spread(column, own, names, n) for own, column in args] or [[0]]
+        places = first
+        for spread in others:
+            places = list(map(add, map(n.__mul__, places), spread))
+        return names, list(map(tables.of[t.head].__getitem__, places))
 
     own, column = term.fold(combine)
     return list(_spread(column, own, tuple(variables), n))
@@ -151,13 +153,19 @@ def _spread(
         return column
     if not set(own) <= set(names):
         raise NotAModel(f"a variable has no value: {', '.join(own)}")
-    rows, left = [0], len(own)
     _count(n, names)
-    for name in names:
-        left -= name in own
-        step = n**left if name in own else 0
+    return list(map(column.__getitem__, _rows(tuple(name in own for name in names), n)))
+
+
+@lru_cache(maxsize=16)
+def _rows(held: tuple[bool, ...], n: int) -> Sequence[int]:
+    """For all values of some variables: the place among those of the ones that are `held`."""
+    rows, left = [0], sum(held)
+    for one in held:
+        left -= one
+        step = n**left if one else 0
         rows = [row + step * value for row in rows for value in range(n)]
-    return [column[row] for row in rows]
+    return tuple(rows)
 
 
 def _count(n: int, names: Sequence[str]) -> int:

@@ -55,15 +55,23 @@ def from_axioms(proof: Proof) -> Proof:
     """
     if not proof.known:
         return proof
-    alone = without_known(proof.theory)
+    return moved(proof, without_known(proof.theory))
+
+
+def moved(proof: Proof, to: Theory, known: Mapping[str, Proof] | None = None) -> Proof:
+    """A proof of the same in a theory that need not know what the proof takes as known.
+
+    Proofs of that, in the theory, are `known`, or those that come along.
+    """
     done: dict[int, Proof] = {}
     for one in in_order(proof):
-        known = proofs_of_known(one.theory)
+        given = proofs_of_known(one.theory) if known is None else known
         cited = dict.fromkeys(step.equation for step in one.derivation.steps)
         equations = (one.theory.by_name[name] for name in cited if name in one.theory.by_name)
-        lemmas = [known[e.name] for e in equations if e.kind == "known"]
+        lacking = (e for e in equations if to.by_name.get(e.name) != e)
+        lemmas = [given[e.name] for e in lacking if e.kind == "known"]
         lemmas += [done[id(lemma)] for lemma in one.lemmas]
-        done[id(one)] = certify(alone, one.problem, one.derivation, lemmas)
+        done[id(one)] = certify(to, one.problem, one.derivation, lemmas)
     return done[id(proof)]
 
 

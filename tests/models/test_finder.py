@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import product
 
 import pytest
@@ -128,9 +127,9 @@ def test_the_work_is_the_same_every_time_and_can_be_cut_into_pieces() -> None:
     whole = find(groups, problems, Budget(None, None))
     pieces = Finder(groups, problems)
     spent = 0
-    while (found := pieces.run(Budget(300, None))).status is Status.EXPANSIONS:
+    while (found := pieces.run(Budget(20, None))).status is Status.EXPANSIONS:
         spent += found.expansions
-    assert spent > 300
+    assert spent > 20
     assert found.models[0] is not None and whole.models[0] is not None
     assert found.models[0].tables.size == whole.models[0].tables.size
 
@@ -158,11 +157,3 @@ def test_a_theory_of_one_element_only() -> None:
     within = theory("Constants e.\nAxiom law: x * y = z * w.\nAxiom unit: e * x = x.\n")
     found = find(within, [parse_problem("x = y", within)], ENOUGH, largest=8)
     assert found.status is Status.EXHAUSTED
-
-
-def test_without_the_solver_the_reason_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pysolvers", None)
-    groups = theory(GROUPS)
-    found = find(groups, [parse_problem("x * y = y * x", groups)], ENOUGH)
-    assert found.status is Status.EXHAUSTED
-    assert "python-sat" in found.reason

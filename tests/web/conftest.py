@@ -27,7 +27,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its driver has an event loop, which other tests can't bear
 def browser() -> Iterator[object]:
     if not Path(CHROMIUM).exists():
         pytest.skip("Debian's chromium is not installed")

@@ -25,6 +25,16 @@ FLAGS = [
 ]
 
 
+# All finite models are trivial, and no set of rules is convergent: neither proved nor refuted.
+ENDLESS = """Axiom left: l(pair(x,y)) = x.
+Axiom right: r(pair(x,y)) = y.
+Axiom both: pair(l(x),r(x)) = x.
+Axiom comm: x + y = y + x.
+Axiom assoc: (x + y) + z = x + (y + z).
+Theorem endless: l(x) + y = r(x) + y.
+"""
+
+
 class Server:
     """Where it is, and the processes that work for it."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from web.serving import Server
+from web.serving import ENDLESS, Server
 
 FORMATS = {
     "Text": "= by",
@@ -77,7 +77,7 @@ def test_an_error_has_a_caret_while_typing(page: Any) -> None:
 
 
 def test_cancel_works_at_once(page: Any, server: Server) -> None:
-    write(page, "x * y = y * x", "moufang")
+    write(page, ENDLESS, "")
     page.fill("#seconds", "100")
     page.click("button.main")
     page.wait_for_selector("text=is searching")
@@ -90,12 +90,24 @@ def test_cancel_works_at_once(page: Any, server: Server) -> None:
         time.sleep(0.05)
 
 
-def test_what_does_not_follow_is_refuted(page: Any) -> None:
-    write(page, "x * y = y * x")
+def test_normal_forms_refute_where_no_finite_model_does(page: Any) -> None:
+    lines = ENDLESS.splitlines()
+    write(page, "\n".join([*lines[:3], "Theorem t: l(x) = r(x)."]), "")
     page.click("button.main")
     page.wait_for_selector(".answer.refuted")
     assert "It does not follow" in page.inner_text(".answer")
     assert "normal forms of its sides differ" in page.inner_text(".answer")
+
+
+def test_a_counter_model_has_its_failing_cells_marked(page: Any) -> None:
+    write(page, "x * y = y * x", "moufang")
+    page.click("button.main")
+    page.wait_for_selector(".answer.refuted")
+    assert "but y * x =" in page.inner_text(".failure")
+    first, second = page.locator("td.hit").all_inner_texts()
+    assert first != second
+    with page.expect_download():
+        page.click("[aria-label='Download as Mace4']")
 
 
 @pytest.mark.parametrize("title", FORMATS)

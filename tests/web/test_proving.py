@@ -14,10 +14,9 @@ import pytest
 
 from threesil.formats.proof_files import stored_proofs
 from threesil.theories import get_theory
-from web.serving import Server, serving, wait_until
+from web.serving import ENDLESS, Server, serving, wait_until
 
 GROUPS = {"text": "i(x * y) = i(y) * i(x)", "theory": "groups"}
-ENDLESS = {"text": "x * y = y * x", "theory": "moufang", "seconds": 100}
 LADR = """formulas(assumptions). f(x) = x. end_of_list.
 formulas(goals). f(f(x)) = x. end_of_list."""
 FORMATS = ("text", "latex", "json", "tstp", "lean", "rocq", "prover9")
@@ -56,7 +55,12 @@ def test_a_text_is_checked_with_its_place(server: Server) -> None:
 )
 def test_all_notations_are_proved(server: Server, text: str, theory: str | None) -> None:
     events = search(server, {"text": text, "theory": theory})
-    assert events[0]["event"] == "job" and events[-1] == {"event": "done", "proved": 1, "of": 1}
+    assert events[0]["event"] == "job" and events[-1] == {
+        "event": "done",
+        "proved": 1,
+        "refuted": 0,
+        "of": 1,
+    }
     (answer,) = [event for event in events if event["event"] == "answer"]
     assert answer["proved"] and answer["status"] == "Theorem"
 
@@ -89,7 +93,7 @@ def test_a_proof_is_shown_as_it_was_certified(server: Server) -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_proof_is_written_in_every_notation(server: Server, form: str) -> None:
     job = search(server, {**GROUPS, "from_axioms": True})[0]["id"]
-    answer = httpx.get(f"{server.url}api/jobs/{job}/proofs/1/{form}", timeout=60)
+    answer = httpx.get(f"{server.url}api/jobs/{job}/certificates/1/{form}", timeout=60)
     assert answer.status_code == 200
     assert "attachment" in answer.headers["content-disposition"]
     if form == "json":
@@ -100,19 +104,39 @@ def test_a_proof_is_written_in_every_notation(server: Server, form: str) -> None
     assert len(answer.text) > 200
 
 
+@pytest.mark.parametrize(
+    ("theory", "text"),
+    [("moufang", "x * y = y * x"), ("quandles", "x * y = y"), ("milk.thy", "x = y")],
+)
+def test_what_fails_comes_with_a_model_and_files(server: Server, theory: str, text: str) -> None:
+    events = search(server, {"text": text, "theory": theory, "seconds": 20})
+    (answer,) = [event for event in events if event["event"] == "answer"]
+    assert answer["refuted"] and answer["status"] == "CounterSatisfiable"
+    if (model := answer["model"]) is not None:
+        used = {table["symbol"] for table in model["tables"] if table["marks"]}
+        assert used == {symbol for symbol in ("*", "pour") if symbol in text}
+    job = events[0]["id"]
+    for form in answer["formats"]:
+        file = httpx.get(f"{server.url}api/jobs/{job}/certificates/1/{form}", timeout=60)
+        assert file.status_code == 200 and len(file.text) > 50
+    assert "json" in answer["formats"]
+
+
 def test_known_jobs_can_be_read_and_others_not(server: Server) -> None:
     job = search(server, GROUPS)[0]["id"]
     read = httpx.get(f"{server.url}api/jobs/{job}").json()
-    assert read["status"] == "done" and read["proofs"] == [1]
+    assert read["status"] == "done" and read["certificates"] == [1]
     assert httpx.get(f"{server.url}api/jobs/nothing").status_code == 400
-    assert httpx.get(f"{server.url}api/jobs/{job}/proofs/2/text").status_code == 400
-    assert httpx.get(f"{server.url}api/jobs/{job}/proofs/1/exe").status_code == 422
+    assert httpx.get(f"{server.url}api/jobs/{job}/certificates/2/text").status_code == 400
+    assert httpx.get(f"{server.url}api/jobs/{job}/certificates/1/exe").status_code == 422
 
 
 @contextmanager
 def begun(server: Server) -> Iterator[tuple[str, Iterator[str]]]:
     """A search that goes on, as long as the block does: its id, and the lines that come."""
-    with httpx.stream("POST", f"{server.url}api/prove", json=ENDLESS, timeout=60) as answer:
+    with httpx.stream(
+        "POST", f"{server.url}api/prove", json={"text": ENDLESS, "seconds": 100}, timeout=60
+    ) as answer:
         lines = answer.iter_lines()
         line = next(one for one in lines if one.startswith("data: "))
         next(one for one in lines if '"turn"' in one)

@@ -22,6 +22,7 @@ _COMMANDS: Final = {
     "learning": ("train", "runs", "plot"),
     "evaluating": ("evaluate",),
     "comparing": ("compare",),
+    "reproducing": ("reproduce",),
     "problems": ("problems",),
     "data": ("data",),
     "engine": ("theories", "conform", "bench"),

@@ -59,6 +59,12 @@ def evaluate(
         int | None,
         typer.Option(min=1, help="Sampled episodes for each problem, in modes sample and ladder."),
     ] = None,
+    sampled_only: Annotated[
+        bool,
+        typer.Option(
+            "--sampled-only", help="Leave out the greedy episode, in modes sample and ladder."
+        ),
+    ] = False,
     steps: Annotated[
         int | None,
         typer.Option(min=1, help="Step limit of an episode; default: that of the stratum."),
@@ -84,6 +90,8 @@ def evaluate(
 
     threesil evaluate my-terms.txt --theory robinson --mode sample --attempts 100
 
+    threesil evaluate dev --theory robinson --mode sample --sampled-only --attempts 1
+
     threesil evaluate aim-lemmas --seconds 2
 
     threesil evaluate @problems.list --seconds 10 --workers 2 --out results.jsonl
@@ -92,7 +100,7 @@ def evaluate(
     """
     given = open_set(problems, get_theory(theory) if theory else None)
     given = replace(given, problems=given.problems[:limit])
-    options = {"attempts": attempts, "steps": steps}
+    options = {"attempts": attempts, "steps": steps, "greedy": False if sampled_only else None}
     chosen = mode or default_strategy(given.theory)
     how = How(chosen, seconds, expansions, options, model, seed, workers)
     rows: list[Row] = []

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+from typing import Annotated, Any
 
 import typer
 
+from threesil.cli.app import err
 from threesil.cooperate import COUNT, Lemma, episode_lemmas, find_lemmas
 from threesil.errors import InputError
 from threesil.formats import ladr, tptp
 from threesil.formats.infix import format_equation
+from threesil.formats.proof_json import proof_to_json
 from threesil.search.prover import Prover
-from threesil.theory import Problem, Theory
+from threesil.theory import Goal, Problem, Theory
 from threesil.workflows.prove import read_targets
 
 FORMS = ("text", "ladr", "tptp")
@@ -52,6 +55,9 @@ def lemmas(
     whole: Annotated[
         bool, typer.Option("--whole", help="The whole problem for a prover, lemmas included.")
     ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object a lemma, with its proof.")
+    ] = False,
 ) -> None:
     r"""Print lemmas about a goal that the model comes to: for a prover, by hand.
 
@@ -69,13 +75,30 @@ def lemmas(
     (target,) = read_targets([equation], theory)
     if len(target.problems) > 1:
         raise InputError(f"{equation} has {len(target.problems)} goals; lemmas need a single one")
+    if target.theory.goal is not Goal.EQUATION:
+        raise InputError(f"lemmas are about equations; {target.theory.name} has none to prove")
     (problem,) = target.problems
     prover = Prover(target.theory, mode="guided", model=model, seed=seed)
     if episode:
         listed = episode_lemmas(prover, problem)[:count]
     else:
         listed = find_lemmas(prover, problem, seconds=seconds, expansions=expansions, count=count)
-    print(_text(prover.theory, problem, listed, form, use, whole), end="")
+    if as_json:
+        for lemma in listed:
+            print(json.dumps(_row(lemma, prover.theory)))
+    else:
+        print(_text(prover.theory, problem, listed, form, use, whole), end="")
+    if prover.prove(problem, seconds=seconds, expansions=expansions).proved:
+        err.print("threesil: the goal itself is proved already; threesil prove shows how")
+
+
+def _row(lemma: Lemma, theory: Theory) -> dict[str, Any]:
+    return {
+        "name": lemma.equation.name,
+        "equation": format_equation(lemma.equation, theory.signature),
+        "rewrites": len(lemma.proof.derivation.steps),
+        "proof": proof_to_json(lemma.proof),
+    }
 
 
 def _text(

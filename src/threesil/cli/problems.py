@@ -166,4 +166,7 @@ commands.command()(implications)
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
+    from threesil.cli.library import library
+
+    commands.command()(library)
     app.add_typer(commands, name="problems")

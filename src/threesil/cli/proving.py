@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Collection
 from pathlib import Path
+from threading import Timer
 from typing import Annotated, Any
 
 import typer
@@ -27,7 +28,7 @@ from threesil.formats.proof_text import Reason, format_proof, proof_lines
 from threesil.formats.system_json import refuted, shown_order, shown_rules, system_to_json
 from threesil.formats.typed import understood
 from threesil.lemmas import in_order
-from threesil.outcome import SZS, Outcome
+from threesil.outcome import SZS, Outcome, Turn
 from threesil.proof import Proof
 from threesil.provers import PROVERS, ExternalProver, find, found
 from threesil.results import row_of
@@ -37,6 +38,7 @@ from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, read_
 from threesil.workflows.prove import prove as prove_targets
 
 MODES = "; ".join(f"{name}: {kind.about}" for name, kind in STRATEGIES.items()) + "."
+_PATIENCE = 1.0  # seconds before a single problem shows progress
 _POLISH = 0.1  # CPU seconds that a proof which people read is shortened for
 
 
@@ -59,7 +61,10 @@ def prove(
     assume: Annotated[
         list[str] | None, typer.Option(metavar="EQ", help="A further equation of the theory.")
     ] = None,
-    mode: Annotated[str, typer.Option(help=MODES)] = "best",
+    mode: Annotated[
+        str | None,
+        typer.Option(help=f"{MODES} Default: best for equations, else ladder."),
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option(help="A run's directory or a model file; default: the bundled one."),
@@ -139,6 +144,8 @@ def prove(
 
       threesil prove my_problem.p --explain
 
+      threesil prove '2 * S(1 + 0)' --theory robinson
+
       threesil prove 'x * T(y,x) = y * x' --format lean --out Proof.lean
     """
     export_certificates([], form)  # refuses a format that there is none of
@@ -148,7 +155,7 @@ def prove(
     typed = sys.stdin.read() if "-" in targets else ""
     listed = read_targets(targets, theory, assume or (), typed)
     _say_notes(listed)
-    default = mode == "best" and expansions is None
+    default = mode in (None, "best") and expansions is None
     plan = Plan(
         mode,
         seconds,
@@ -165,9 +172,19 @@ def prove(
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
     shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain)
     certificates: list[Proof | Countermodel] = []
-    with bar(printing=True) as progress:
+    with bar(printing=total > 1) as progress:
         task = progress.add_task("proving", total=total, visible=total > 1)
-        for answer in prove_targets(listed, plan):
+        later = Timer(_PATIENCE, lambda: progress.update(task, visible=True))
+        later.daemon = True
+        later.start()
+
+        def tell(turn: Turn) -> None:
+            progress.update(task, description=_told(turn))
+
+        for answer in prove_targets(listed, plan, progress=tell):
+            later.cancel()
+            if total == 1:
+                progress.stop()  # the answer stands for it
             shown.show(answer)
             certificate = answer.outcome.proof or answer.outcome.model
             if certificate is not None:
@@ -182,8 +199,18 @@ def prove(
         raise typer.Exit(1)
 
 
-def _refuting(mode: str, refute: bool | None, size: int | None) -> tuple[str, dict[str, Any]]:
+def _told(turn: Turn) -> str:
+    """What a search has just done."""
+    return f"{turn.strategy}: {turn.expansions:,} expansions"
+
+
+def _refuting(
+    mode: str | None, refute: bool | None, size: int | None
+) -> tuple[str | None, dict[str, Any]]:
     """The strategy and its options, as --refute, --no-refute and --size want it."""
+    if refute is None and size is None:
+        return mode, {}
+    mode = mode or "best"
     if refute and mode not in ("best", Refute.name):
         raise InputError(f"--refute looks for no proof; leave --mode {mode} out")
     if refute is False and (mode == Refute.name or size is not None):

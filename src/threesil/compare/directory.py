@@ -70,34 +70,18 @@ class Comparison:
         with ExitStack() as stack:
             stack.enter_context(locked(directory))
             if index.exists():
-                self._read(index)
+                self._read()
             self._stack = stack.pop_all()
 
-    def _read(self, index: Path) -> None:
-        try:
-            value = json.loads(index.read_text())
-            if "setting" in value:
-                raise InputError(
-                    f"{self.directory} was written by an older threesil: its rows do not say how "
-                    "they were made; choose another directory with --out, and add the old rows "
-                    f"with --import OLD={self.directory / 'results' / 'SYSTEM.jsonl'}"
-                )
-            if value["format"] != FORMAT:
-                raise InputError(
-                    f"{index} has format {value['format']}, this threesil writes {FORMAT}; choose "
-                    "another directory with --out"
-                )
-            systems = [str(name) for name in value["systems"]]
-            self.runs = [dict(run) for run in value["runs"]]
-        except (ValueError, KeyError, TypeError):
-            raise InputError(f"{index} was not written by threesil compare") from None
+    def _read(self) -> None:
+        systems, self.runs = _read_index(self.directory)
         for name in systems:
             if self.path(name).exists():
                 self.settings[name] = read_results(self.path(name))[0]
 
     def path(self, system: str) -> Path:
         """The results file of a system."""
-        return self.directory / "results" / f"{system}.jsonl"
+        return _path(self.directory, system)
 
     def check(self, setting: Setting) -> None:
         """Refuses a system that does not belong into this directory."""
@@ -150,3 +134,34 @@ class Comparison:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def read_comparison(directory: Path) -> dict[str, tuple[Setting, dict[str, Row]]]:
+    """The setting and the rows of each system that a directory holds, which is left as it is."""
+    paths = {system: _path(directory, system) for system in _read_index(directory)[0]}
+    return {system: read_results(path) for system, path in paths.items() if path.exists()}
+
+
+def _path(directory: Path, system: str) -> Path:
+    return directory / "results" / f"{system}.jsonl"
+
+
+def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
+    """The systems of a comparison in their order, and where and when they ran."""
+    index = directory / INDEX
+    try:
+        value = json.loads(index.read_text())
+        if "setting" in value:
+            raise InputError(
+                f"{directory} was written by an older threesil: its rows do not say how "
+                "they were made; choose another directory with --out, and add the old rows "
+                f"with --import OLD={directory / 'results' / 'SYSTEM.jsonl'}"
+            )
+        if value["format"] != FORMAT:
+            raise InputError(
+                f"{index} has format {value['format']}, this threesil writes {FORMAT}; choose "
+                "another directory with --out"
+            )
+        return [str(name) for name in value["systems"]], [dict(run) for run in value["runs"]]
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{index} was not written by threesil compare") from None

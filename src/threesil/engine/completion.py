@@ -75,6 +75,15 @@ class Rule:
     """its number in the run"""
 
 
+@dataclass(frozen=True)
+class Judged:
+    """Critical pairs that became facts: numbers, overlaps that were tried, needed by the proof."""
+
+    pairs: Numbers
+    overlaps: Numbers
+    needed: NDArray[np.bool_]
+
+
 class Completion:
     """Unfailing completion of a theory's equations until a goal is proved."""
 
@@ -154,9 +163,10 @@ class CompletionRun:
         """The goal's sides: symbols by number, variables that it looks for as ~index."""
         return self._task.aim
 
-    def judged(self, stop: Stop | None = None) -> tuple[Numbers, Numbers]:
-        """Of a proof: numbers of the critical pairs that it needs, and of all that became facts."""
-        return self._native.judged(stop)
+    def judged(self, stop: Stop | None = None) -> Judged:
+        """What became of the critical pairs that were taken, once there is a proof."""
+        pairs, overlaps, needed = self._native.judged(stop)
+        return Judged(pairs, overlaps, needed.astype(bool))
 
     @property
     def statistics(self) -> CompletionStatistics:

@@ -1,7 +1,8 @@
 """The finder: models of a theory in which problems fail, the smallest sizes first.
 
-Sizes take turns, so that one whose last models can't be ruled out does not keep the next from its
-turn: a size that is one larger waits until half as much work again has gone into the one before.
+The quick way comes first. Then sizes take turns, so that one whose last models can't be ruled out
+does not keep the next from its turn: a size that is one larger waits until half as much work again
+has gone into the one before.
 Every model is tried on all problems that are still open, and certified.
 """
 
@@ -9,11 +10,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from threesil.countermodel import Countermodel, NotAModel
 from threesil.engine import Budget, Status
+from threesil.models.quick import Found, Quick
 from threesil.models.sat import MISSING, Answer, NoSolver, SizeSearch
 from threesil.models.task import Task
 from threesil.theory import Problem, Theory
@@ -60,6 +62,11 @@ class Finder:
         self._begin()
 
     def _begin(self) -> None:
+        self._budget = Budget()
+        quick = Quick(self._task, self._smallest, self._largest)
+        self._quick: Iterator[Found | None] | None = quick.tries(
+            lambda: self.left, lambda: self._budget
+        )
         self._next = self._smallest
         self._open: dict[int, SizeSearch] = {}
         self._end = ""  # why no size is left
@@ -87,6 +94,11 @@ class Finder:
                 return sought(Status.EXPANSIONS)
             if enough():
                 return sought(Status.SECONDS)
+            if self._quick is not None:
+                seconds = budget.seconds - time.thread_time() + begin
+                self._quick_try(Budget(None, seconds, stop=stop))
+                work += 1
+                continue
             try:
                 search = self._chosen()
             except NoSolver:
@@ -98,6 +110,16 @@ class Finder:
             self._turn(search, math.ceil(turn), enough)
             work += search.work - before
         return sought(Status.PROVED)
+
+    def _quick_try(self, budget: Budget) -> None:
+        """One more of the tables that are worth a try."""
+        assert self._quick is not None
+        self._budget = budget
+        found = next(self._quick, self)
+        if isinstance(found, Finder):
+            self._quick = None
+        elif found is not None:
+            self._try(*found)
 
     def _chosen(self) -> SizeSearch | None:
         """The size whose turn it is."""

@@ -130,7 +130,7 @@ def _goal(problem: Problem, names: dict[str, str], theory: Theory, path: Path) -
 
 
 def parse_problem(text: str, theory: Theory, notes: list[str] | None = None) -> Problem:
-    """A problem as a person types it: `s = t`, or a term if the goal is a normal form.
+    """A problem as a person types it: `s = t`, or a term if it is clear what it becomes.
 
     `notes` is given what should be said about the reading.
     """
@@ -139,6 +139,10 @@ def parse_problem(text: str, theory: Theory, notes: list[str] | None = None) -> 
     try:
         if theory.goal is Goal.NORMAL_FORM:
             return Problem(equation, _parse_term(equation, theory, place))
+        target_of = benchmark_of(theory).target
+        if target_of is not None and "=" not in equation:
+            start = _parse_term(equation, theory, place)
+            return Problem(equation, start, target_of(start))
         lhs, rhs, exists = parse_claim(
             equation,
             theory.signature,

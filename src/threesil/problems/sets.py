@@ -70,13 +70,9 @@ def data_directory() -> Path | None:
     return home if os.environ.get(DATA) or is_directory(home) else None
 
 
-def load_set(theory: Theory, name: str) -> list[Problem]:
-    """The problems of a set (`train`, `dev`, `test`), or of a file."""
-    if is_file(name):
-        return load_problems(name, theory)
+def set_files(theory: Theory, name: str) -> list[Path]:
+    """The files of a recorded set; `InputError` if it is none, or if one is not here."""
     benchmark = benchmark_of(theory)
-    if name == GOALS and benchmark.goals:
-        return list(benchmark.goals)
     if name not in benchmark.sets:
         known = ", ".join(set_names(theory)) or "none"
         message = f"no file and no problem set {name!r}; sets of {theory.name}: {known}"
@@ -90,6 +86,17 @@ def load_set(theory: Theory, name: str) -> list[Problem]:
             f"`threesil data fetch {theory.name}`, set {DATA} to a directory that has it, or name "
             "a problem file"
         )
+    return files
+
+
+def load_set(theory: Theory, name: str) -> list[Problem]:
+    """The problems of a set (`train`, `dev`, `test`), or of a file."""
+    if is_file(name):
+        return load_problems(name, theory)
+    benchmark = benchmark_of(theory)
+    if name == GOALS and benchmark.goals:
+        return list(benchmark.goals)
+    files = set_files(theory, name)
     rows = benchmark.splits[name]([row for file in files for row in read_rows(file, theory)])
     wanted: dict[str, set[int]] = {str(file): set() for file in files}
     for row in rows:

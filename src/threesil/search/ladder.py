@@ -7,7 +7,7 @@
 
 Many problems are played together, in lockstep; each has the budget. An episode may have as many
 steps as the problem's stratum allows, or the theory, or the option `steps`; the option `attempts`
-bounds the sampled episodes of a problem.
+bounds the sampled episodes of a problem, and `greedy=False` leaves out the greedy one before them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Ladder(Strategy):
     needs_model: ClassVar = Need.ALWAYS
     goals: ClassVar = frozenset(Goal)
     shortens: ClassVar = False
-    options: ClassVar[tuple[str, ...]] = ("attempts", "steps")
+    options: ClassVar[tuple[str, ...]] = ("attempts", "steps", "greedy")
     rungs: ClassVar[tuple[str, ...]] = ("greedy", "sample", "tree")
 
     def __init__(
@@ -50,6 +50,7 @@ class Ladder(Strategy):
         seed: int = 0,
         attempts: int | None = None,
         steps: int | None = None,
+        greedy: bool = True,
     ) -> None:
         super().__init__(theory, network, seed=seed)
         assert self.network is not None
@@ -57,6 +58,7 @@ class Ladder(Strategy):
             message = f"strategy {self.name} can't leave equations out"
             raise InputError(f"{message}; use best or guided")
         self.attempts = attempts
+        self.chosen = [rung for rung in self.rungs if greedy or rung != "greedy"]
         self.steps = steps
 
     def search(self, problem: Problem, budget: Budget) -> Found:
@@ -125,7 +127,7 @@ class _Group:
 
     def solve(self) -> list[Outcome]:
         begin, meter = time.perf_counter(), Meter(self._shared())
-        for rung in self.ladder.rungs:
+        for rung in self.ladder.chosen:
             getattr(self, rung)(meter)
         share = 1 / len(self.problems)
         wall, cpu = (time.perf_counter() - begin) * share, meter.seconds * share

@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from threesil.engine import Budget, Guided, Stop
-from threesil.errors import InputError
-from threesil.nets.model import Model
 from threesil.outcome import Outcome, Turn
 from threesil.problems import parse_problem
 from threesil.search.best import Unguided
-from threesil.search.strategies import make_strategy, model_for, strategy_named
+from threesil.search.strategies import (
+    AnyModel,
+    default_strategy,
+    make_strategy,
+    model_for,
+    strategy_named,
+)
 from threesil.search.translated import Translated
 from threesil.theories import get_theory
 from threesil.theory import Goal, Problem, Theory
@@ -21,33 +25,31 @@ from threesil.theory import Goal, Problem, Theory
 class Prover:
     """Keeps the engine and the model warm and proves one equation after the other.
 
-    `mode` names a strategy. `model` is a model, a run's directory or a file; without it, the
-    bundled model of the theory is used if there is one. Budgets in expansions and `seed` make the
-    outcome repeatable.
+    `mode` names a strategy; without it, that for the theory's kind of goals is taken. `model` is a
+    model, a run's directory or a file; without it, the bundled model of the theory is used if there
+    is one. Budgets in expansions and `seed` make the outcome repeatable.
     """
 
     def __init__(
         self,
         theory: str | Path | Theory = "aim",
         *,
-        mode: str = "best",
-        model: str | Path | Model | None = None,
+        mode: str | None = None,
+        model: str | Path | AnyModel | None = None,
         seed: int = 0,
         **options: Any,
     ) -> None:
         self.theory = get_theory(theory)
-        if self.theory.goal is not Goal.EQUATION:
-            raise InputError(
-                f"{self.theory.name} has no equations to prove; use: threesil evaluate"
-            )
-        self.mode = mode
+        self.mode = mode = mode or default_strategy(self.theory)
         self.seed = seed
         self.model = model_for(strategy_named(mode), self.theory, model)
         self.strategy = make_strategy(mode, self.theory, model=self.model, seed=seed, **options)
 
     @property
     def guided(self) -> Guided | Translated | None:
-        """The learned search over terms, if there is a model."""
+        """The learned search over terms, if there is a model, and equations to prove."""
+        if self.theory.goal is not Goal.EQUATION:
+            return None
         strategy = self.strategy.guided if isinstance(self.strategy, Unguided) else self.strategy
         if isinstance(strategy, Translated):
             return strategy

@@ -11,6 +11,7 @@ from random import Random
 from types import MappingProxyType
 from typing import NamedTuple
 
+from threesil.terms import Term
 from threesil.theory import Problem
 
 
@@ -34,8 +35,9 @@ class Benchmark:
     rows of a set from all that its files hold, of which those that are solved at the start are
     left out. `difficulty` orders a curriculum. `stratum` names the part of the report that a
     problem is counted in, `steps` the step limit of a stratum where it is not the theory's.
-    `sample` draws a random problem; without it, random walks make them. A problem in a file whose
-    target writes a number above `largest_number` is left out.
+    `target` is what a term is to become where nobody says. `sample` draws a random problem; without
+    it, random walks make them. A problem in a file whose target writes a number above
+    `largest_number` is left out.
     """
 
     env_id: str | None = None
@@ -45,6 +47,7 @@ class Benchmark:
     difficulty: Callable[[Problem], float] | None = None
     stratum: Callable[[Problem], str] = lambda problem: "all"
     steps: Mapping[str, int] = field(default_factory=dict)
+    target: Callable[[Term], Term] | None = None
     sample: Callable[[Random], Problem] | None = None
     largest_number: int | None = None
 

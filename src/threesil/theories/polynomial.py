@@ -14,12 +14,14 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from random import Random
 
+from threesil.errors import InputError
 from threesil.terms import Term, app
 from threesil.theories.benchmark import Benchmark, Row, Split
 from threesil.theories.table import theory_from_table
 from threesil.theory import Goal, Problem, Signature
 
 _INDETERMINATES = ("x", "y", "z")
+_LARGEST = 10_000  # value of what is expanded, at x = y = z = 2
 Monomial = tuple[int, int, int]
 
 
@@ -100,6 +102,34 @@ def _sample(random: Random) -> Problem:
     return Problem("sample", term, expand(term))
 
 
+def _target(term: Term) -> Term:
+    """The expanded form of a term that someone typed, unless it is very large."""
+
+    def value(t: Term, args: tuple[int, ...]) -> int:
+        """At x = y = z = 2, and no more than the limit; a factor 0 hides nothing."""
+        match t.head:
+            case "0":
+                found = 0
+            case "S":
+                found = args[0] + 1
+            case "+":
+                found = args[0] + args[1]
+            case "*":
+                found = max(args[0], 1) * max(args[1], 1)
+            case "^":
+                found = args[0] ** min(args[1], _LARGEST.bit_length())
+            case _:
+                found = 2
+        return min(found, _LARGEST)
+
+    if term.fold(value) >= _LARGEST:
+        raise InputError(f"too large to be expanded: at x = y = z = 2 it is {_LARGEST:,} or more")
+    try:
+        return expand(term)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
 def difficulty(problem: Problem) -> float:
     """Work of expanding the start: products of monomials, and units added to coefficients."""
     work = 0
@@ -171,6 +201,7 @@ BENCHMARK = Benchmark(
     splits={"train": _lines(1, 1000), "dev": _lines(1001, 2000), "test": _lines(2001)},
     difficulty=difficulty,
     stratum=lambda problem: problem.name.split(".")[0],
+    target=_target,
     sample=_sample,
     largest_number=99,
 )

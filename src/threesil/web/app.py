@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 
 import threesil
 from threesil.errors import InputError
-from threesil.web import proving
+from threesil.web import browsing, playing, proving, shelving
 from threesil.web.desk import Desk
 from threesil.web.guard import Guard
 from threesil.web.settings import Settings
@@ -58,7 +58,8 @@ def make_app(settings: Settings) -> ASGIApp:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, _unexpected)
-    app.include_router(proving.router)
+    for part in (proving, playing, browsing, shelving):
+        app.include_router(part.router)
     app.mount("/", StaticFiles(directory=STATIC, html=True))
     return Guard(app, settings)
 

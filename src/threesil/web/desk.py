@@ -46,13 +46,14 @@ class Desk:
         """A theory as tasks take it: its name, or the text of a file that may be read."""
         if not name:
             return None
-        base = name.partition(":")[0]
-        if base in [theory.name for theory in all_theories()]:
+        known = {theory.name: theory for theory in all_theories()}
+        base, _, lemma = name.partition(":")
+        if base in known and (base == name or lemma in [e.name for e in known[base].lemmas]):
             return name
         files = self.settings.theory_files()
         if name not in files:
-            known = ", ".join((*(theory.name for theory in all_theories()), *list(files)[:20]))
-            raise InputError(f"there is no theory {name[:80]!r} here; there are {known}")
+            there = ", ".join((*known, *list(files)[:20]))
+            raise InputError(f"there is no theory {name[:80]!r} here; there are {there}")
         return {"name": name, "text": _content(files[name], name)}
 
 

@@ -22,8 +22,8 @@ from threesil.workflows.jobs import Job
 
 router = APIRouter(prefix="/api", tags=["prove"])
 
-Format = Literal["text", "latex", "json", "tstp", "lean", "rocq", "prover9"]
-_SUFFIX = {"text": "txt", "latex": "tex", "rocq": "v", "prover9": "in"}
+Format = Literal["text", "latex", "json", "tstp", "lean", "rocq", "prover9", "mace4"]
+_SUFFIX = {"text": "txt", "latex": "tex", "rocq": "v", "prover9": "in", "mace4": "out"}
 _Id = Annotated[str, Path(max_length=40)]
 
 
@@ -98,13 +98,13 @@ async def _events(desk: Desk, job: Job) -> AsyncIterator[str]:
 
 @router.get("/jobs/{job}")
 async def read_job(job: _Id, desk: DeskOf) -> dict[str, Any]:
-    """How far a job is, and what it has answered; proofs are files of their own."""
+    """How far a job is, and what it has answered; what shows it are files of their own."""
     found = desk.jobs.find(job)
     return {
         "id": found.id,
         "status": found.status,
         "answers": found.answers,
-        "proofs": sorted(found.proofs),
+        "certificates": sorted(found.certificates),
     }
 
 
@@ -116,14 +116,14 @@ async def cancel(job: _Id, desk: DeskOf) -> dict[str, Any]:
     return {"id": found.id}
 
 
-@router.get("/jobs/{job}/proofs/{number}/{form}", response_class=PlainTextResponse)
-async def write_proof(job: _Id, number: int, form: Format, desk: DeskOf) -> Response:
-    """A proof that a job found, certified once more, as a file in some notation."""
+@router.get("/jobs/{job}/certificates/{number}/{form}", response_class=PlainTextResponse)
+async def write_certificate(job: _Id, number: int, form: Format, desk: DeskOf) -> Response:
+    """A proof or a counter-model of a job, checked once more, as a file in some notation."""
     found = desk.jobs.find(job)
-    if number not in found.proofs:
-        raise InputError(f"the job has no proof {number}")
+    if number not in found.certificates:
+        raise InputError(f"the job has nothing that shows answer {number}")
     task = {key: found.task[key] for key in ("text", "theory", "assume")}
-    given = await desk.ask("export", **task, proof=found.proofs[number], format=form)
-    name = f"proof-{number}.{_SUFFIX.get(form, form)}"
+    given = await desk.ask("export", **task, certificate=found.certificates[number], format=form)
+    name = f"answer-{number}.{_SUFFIX.get(form, form)}"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return PlainTextResponse(given["text"], headers=headers)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Final, Literal
 
+_MARKS: Final = {"runs": "run.json", "comparisons": "compare.json"}
 _KINDS = (".p", ".tptp", ".ax", ".in", ".ladr", ".thy")
 _MOST = 5_000  # files below a directory that are looked at
 
@@ -51,6 +53,18 @@ class Settings:
                 inside = path.resolve().is_relative_to(root)  # no link leads out
                 if inside and path.suffix in _KINDS and path.is_file():
                     found[path.relative_to(root).as_posix()] = path
+        return found
+
+    def places(self, kind: Literal["runs", "comparisons"]) -> dict[str, Path]:
+        """Training runs or comparisons below the directories for them, by the page's names."""
+        mark, found = _MARKS[kind], dict[str, Path]()
+        for directory in self.runs if kind == "runs" else self.comparisons:
+            root = directory.resolve()
+            below = (path.parent for path in root.glob(f"*/{mark}"))
+            for path in [root] if (root / mark).exists() else sorted(below):
+                if path.resolve().is_relative_to(root):
+                    name = path.name if path.name not in found else f"{root.name}/{path.name}"
+                    found[name] = path
         return found
 
 

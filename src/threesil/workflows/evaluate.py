@@ -19,12 +19,11 @@ from urllib.parse import quote
 from threesil.engine import Budget, Stop
 from threesil.files import write_atomically
 from threesil.formats.proof_json import proof_to_json
-from threesil.nets.model import Model
 from threesil.outcome import SZS, Outcome
 from threesil.problems import ProblemSet
 from threesil.results import Results, Row, row_of
-from threesil.search.strategies import make_strategy, model_for, strategy_named
-from threesil.search.strategy import Strategy
+from threesil.search.strategies import AnyModel, make_strategy, model_for, strategy_named
+from threesil.search.strategy import Need, Strategy
 from threesil.setting import Setting, make_setting
 from threesil.theories import benchmark_of
 from threesil.theory import Problem, Theory
@@ -45,7 +44,7 @@ class How:
     seconds: float = 60.0
     expansions: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    model: str | Path | Model | None = None
+    model: str | Path | AnyModel | None = None
     seed: int = 0
     workers: int = 1
 
@@ -75,7 +74,8 @@ def evaluate(
     """
     stop = stop or Stop()
     kind = strategy_named(how.strategy)
-    mixed = bool(given.own) and how.model is None  # each theory may have a model of its own
+    # Each theory may have a model of its own.
+    mixed = bool(given.own) and how.model is None and kind.needs_model is not Need.GENERAL
     model = None if mixed else model_for(kind, given.theory, how.model)
     setting = make_setting(
         given.problems,
@@ -133,7 +133,7 @@ def _has_proof(proofs: Path | None) -> Callable[[Row], bool]:
     return lambda row: not row.solved or not row.certified or proof_path(proofs, row.name).exists()
 
 
-def _strategy(how: How, theory: Theory, model: Model | None) -> Strategy:
+def _strategy(how: How, theory: Theory, model: AnyModel | None) -> Strategy:
     return make_strategy(how.strategy, theory, model=model, seed=how.seed, **how.options)
 
 
@@ -156,7 +156,7 @@ def _jobs(problems: Sequence[Problem], given: ProblemSet, kind: type[Strategy]) 
 
 
 def _outcomes(
-    jobs: Iterator[_Job], how: How, model: Model | None, stop: Stop
+    jobs: Iterator[_Job], how: How, model: AnyModel | None, stop: Stop
 ) -> Generator[Outcome, None, None]:
     """Outcomes as they come; what is under way when `stop` is set is forgotten."""
     budget = Budget(how.expansions, how.seconds, stop=stop)

@@ -1,7 +1,7 @@
-"""Searches that pages have asked for: each told as it goes on, its proofs kept for a while.
+"""Searches that pages have asked for: told as they go on, their certificates kept for a while.
 
 A job lives as long as somebody listens to it. What came of the last ones is kept, up to a number
-and a size, so that proofs can be written in other notations later.
+and a size, so that it can be written in other notations later.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from threesil.workflows.pool import Busy, Pool, Wrong
 
 Event = dict[str, Any]
 
+_VIEWS: Final = ("proof", "model", "system")  # of an answer, which are not kept
 _TICK: Final = 1.0  # seconds between signs of life
 _SLACK: Final = 30.0  # seconds by the wall clock beyond what CPU time a job may take
 _LONG: Final = 4.0  # times the CPU seconds that it may take where the machine is busy
@@ -27,13 +28,13 @@ _LONG: Final = 4.0  # times the CPU seconds that it may take where the machine i
 
 @dataclass
 class Job:
-    """A search: what was asked, the proofs that were found, by number, and how it ended."""
+    """A search: what was asked, what shows the answers, by their numbers, and how it ended."""
 
     id: str
     task: dict[str, Any]
     status: str = "running"
     answers: list[Event] = field(default_factory=list)
-    proofs: dict[int, dict[str, Any]] = field(default_factory=dict)
+    certificates: dict[int, dict[str, Any]] = field(default_factory=dict)
     size: int = 0
     work: asyncio.Task[None] | None = None
 
@@ -119,7 +120,7 @@ class Jobs:
                     else:
                         heard.put_nowait(event)
                         if event["event"] == "answer":
-                            job.answers.append({k: v for k, v in event.items() if k != "proof"})
+                            job.answers.append({k: v for k, v in event.items() if k not in _VIEWS})
         except Wrong as error:
             end = {"event": "failed", "error": error.value}
         except Busy as error:
@@ -129,8 +130,8 @@ class Jobs:
             heard.put_nowait(end)
 
     def _keep(self, job: Job, event: Event) -> None:
-        job.proofs[event["number"]] = event["proof"]
-        job.size += len(json.dumps(event["proof"]))
+        job.certificates[event["number"]] = event["certificate"]
+        job.size += len(json.dumps(event["certificate"]))
 
     def _forget(self) -> None:
         """Drops the oldest jobs that have ended, until what is kept is small enough."""

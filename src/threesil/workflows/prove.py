@@ -38,11 +38,11 @@ from threesil.provers import ExternalProver
 from threesil.search.prover import Prover
 from threesil.search.refute import Refute
 from threesil.search.shorten import shortened
-from threesil.search.strategies import strategy_named
+from threesil.search.strategies import default_strategy, strategy_named
 from threesil.search.strategy import SZS_OF
 from threesil.terms import var
 from threesil.theories import get_theory
-from threesil.theory import Equation, Problem, Theory
+from threesil.theory import Equation, Goal, Problem, Theory
 
 DEFAULT_THEORY = "aim"
 _FINDER = 0.1  # of the time, where several goals are to fail in one model
@@ -65,14 +65,15 @@ class Target:
 
 @dataclass(frozen=True)
 class Plan:
-    """How targets are tried: a strategy, what each problem may cost, who helps.
+    """How targets are tried: a strategy (None: that of the kind of goals), what each problem may
+    cost, who helps with equations.
 
     `seconds` are of CPU time. `polish` are those that a proof is shortened for at least while it
     is found, `shorten` those that are spent on it afterwards. `from_axioms`: equations that a
     proof takes as known are replaced by their own proofs.
     """
 
-    strategy: str = "best"
+    strategy: str | None = None
     seconds: float = 60.0
     expansions: int | None = None
     model: str | Path | Model | None = None
@@ -245,7 +246,7 @@ def _any(target: Target, plan: Plan, stop: Stop | None, progress: Progress | Non
 
     if plan.strategy == Refute.name:
         return jointly(plan.seconds)
-    looks = "refute" in strategy_named(plan.strategy).options and plan.options.get("refute", True)
+    looks = _can_refute(target, plan) and plan.options.get("refute", True)
     if looks and (refuted := jointly(plan.seconds * _FIRST_LOOK)).outcome.certified:
         return refuted
     answer = _each(target, plan, stop, progress)
@@ -255,12 +256,18 @@ def _any(target: Target, plan: Plan, stop: Stop | None, progress: Progress | Non
     return answer
 
 
+def _can_refute(target: Target, plan: Plan) -> bool:
+    """Whether the strategy looks for models too."""
+    name = plan.strategy or default_strategy(target.theory)
+    return "refute" in strategy_named(name).options
+
+
 def _each(target: Target, plan: Plan, stop: Stop | None, progress: Progress | None) -> Answer:
     """The answer to the first goal that is proved, or to the last one.
 
     What refutes one goal says nothing about the others.
     """
-    if "refute" in strategy_named(plan.strategy).options:
+    if _can_refute(target, plan):
         plan = replace(plan, options={**plan.options, "refute": False})
     prover = _prover(target.theory, plan)
     share = plan.seconds * (1 - _FINDER) / len(target.problems)
@@ -296,7 +303,7 @@ def _answer(
 ) -> Answer:
     outcome, lemmas = portfolio(
         prover,
-        plan.helpers,
+        plan.helpers if prover.theory.goal is Goal.EQUATION else (),
         problem,
         seconds=seconds,
         expansions=plan.expansions,

@@ -6,43 +6,33 @@ A task names a theory that comes along, or brings one as the text of a file; it 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from threesil.confluence import Convergent
 from threesil.errors import InputError, MissingTool
-from threesil.factoring import readable
-from threesil.formats import ladr
 from threesil.formats.lines import Text
-from threesil.formats.proof_export import WRITERS, export_certificates
-from threesil.formats.proof_json import StoredProof, proof_to_json
-from threesil.formats.proof_view import proof_view
 from threesil.formats.reading import parse
-from threesil.formats.system_json import refuted, shown_order, shown_rules
 from threesil.formats.typed import understood
-from threesil.from_axioms import without_known
-from threesil.lemmas import in_order
 from threesil.outcome import Outcome, Turn
-from threesil.proof import NotAProof, Proof
 from threesil.provers import ExternalProver, find
 from threesil.search.prover import Prover
 from threesil.search.strategies import STRATEGIES
 from threesil.theories import get_theory
-from threesil.theory import Equation, Problem, Theory
-from threesil.workflows.prove import Answer, Plan, Target, prove, read_targets
+from threesil.theory import Problem, Theory
+from threesil.workflows import browse, shelf
+from threesil.workflows.certificates import formats, kept, views, written
+from threesil.workflows.play import play
+from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, prove, read_targets
 
 Value = dict[str, Any]
 Tell = Callable[[Value], None]
+Task = Callable[[Value, Tell], Value]
 
-FORMATS: Final = (*WRITERS, "prover9")
 _GOALS: Final = 200  # that one text may have
 _LONGEST: Final = 4_000  # characters of what is shown of a goal
 _WORDS: Final = 50_000  # characters of another prover's words
-_KEPT: Final = 20_000_000  # characters of a proof that can be written later
 _WARM: Final = 6  # provers that are kept
 _POLISH: Final = 0.05  # CPU seconds that a proof which people read is shortened for
-_SECONDS, _MEGABYTES = 60, 1024  # that a file for Prover9 allows it
 
 
 def targets_of(task: Value) -> list[Target]:
@@ -100,7 +90,7 @@ def prove_all(task: Value, tell: Tell) -> Value:
     targets = targets_of(task)
     plan = _plan(task)
     of = sum(1 if target.any_goal else len(target.problems) for target in targets)
-    proved = 0
+    proved = refuted = 0
     key = plan.strategy, plan.seed
     warm = _warm.setdefault(key, {})
 
@@ -110,16 +100,14 @@ def prove_all(task: Value, tell: Tell) -> Value:
     number = 0
     for number, answer in enumerate(_answers(targets, plan, progress, warm), 1):
         tell({"event": "answer", "number": number, "of": of, **_answer_view(answer)})
-        if answer.outcome.proof is not None:
-            proved += 1
-            kept = proof_to_json(answer.outcome.proof)
-            if len(json.dumps(kept)) <= _KEPT:
-                tell({"event": "keep", "number": number, "proof": kept})
+        proved, refuted = proved + answer.outcome.proved, refuted + answer.outcome.refuted
+        if (certificate := kept(answer.outcome)) is not None:
+            tell({"event": "keep", "number": number, "certificate": certificate})
     while len(warm) > _WARM:
         del warm[next(iter(warm))]
     while len(_warm) > 2:
         del _warm[next(iter(_warm))]
-    return {"proved": proved, "of": of}
+    return {"proved": proved, "refuted": refuted, "of": of}
 
 
 def _answers(
@@ -179,17 +167,8 @@ def _answer_view(answer: Answer) -> Value:
         "turns": [turn_view(turn) for turn in (*outcome.parts, outcome)[0].turns],
         "helpers": [_part(part) for part in outcome.parts[1:]],
         "words": _short(outcome.words or "", _WORDS) if outcome.claimed else "",
-        "proof": proof_view(readable(outcome.proof)) if outcome.proof is not None else None,
-        "system": _system_view(outcome.system) if outcome.system is not None else None,
-    }
-
-
-def _system_view(system: Convergent) -> Value:
-    """Rules under which the two sides of an equation have different normal forms."""
-    return {
-        "forms": refuted(system),
-        "rules": shown_rules(system),
-        "order": shown_order(system),
+        "formats": formats(outcome),
+        **views(outcome),
     }
 
 
@@ -206,38 +185,17 @@ def _part(outcome: Outcome) -> Value:
 
 
 def export(task: Value, tell: Tell) -> Value:
-    """A proof that an earlier task told, certified again, in another notation."""
+    """A certificate that an earlier task told, checked again, in another notation."""
     theory = targets_of(task)[0].theory
-    stored = StoredProof("the proof", task["proof"])
-    proof = None
-    for one in (theory, without_known(theory)):
-        if one.digest == task["proof"].get("digest"):
-            proof = stored.certified(one)
-    if proof is None:
-        raise NotAProof("the proof is of another theory")
-    form = task["format"]
-    return {"text": _prover9(proof) if form == "prover9" else export_certificates([proof], form)}
+    return {"text": written(task["certificate"], theory, task["format"])}
 
 
-def _prover9(proof: Proof) -> str:
-    """The problem for Prover9: the proof's lemmas as assumptions, its terms as hints."""
-    proof = readable(proof)
-    lemmas = [
-        Equation(f"lemma_{number}", lemma.problem.start, lemma.derivation.end, "known")
-        for number, lemma in enumerate(in_order(proof)[:-1], 1)
-    ]
-    hints = [
-        Equation(f"hint_{number}", proof.derivation.start, term)
-        for number, term in enumerate(proof.derivation.terms[1:-1], 1)
-    ]
-    return ladr.write_problem(
-        proof.theory,
-        proof.problem,
-        lemmas=lemmas,
-        hints=hints if not proof.problem.exists else (),
-        seconds=_SECONDS,
-        megabytes=_MEGABYTES,
-    )
+def _in_theory(do: Callable[[Value, Theory], Value]) -> Task:
+    return lambda task, tell: do(task, theory_of(task) or get_theory(DEFAULT_THEORY))
+
+
+def _at_once(do: Callable[[Value], Value]) -> Task:
+    return lambda task, tell: do(task)
 
 
 def warm(task: Value, tell: Tell) -> Value:
@@ -248,9 +206,18 @@ def warm(task: Value, tell: Tell) -> Value:
     return {}
 
 
-TASKS: Final[Mapping[str, Callable[[Value, Tell], Value]]] = {
+TASKS: Final[Mapping[str, Task]] = {
     "warm": warm,
     "check": check,
     "prove": prove_all,
     "export": export,
+    "play": _in_theory(play),
+    "runs": _at_once(browse.runs),
+    "run": _at_once(browse.run),
+    "comparisons": _at_once(browse.comparisons),
+    "comparison": _at_once(browse.comparison),
+    "theories": _at_once(shelf.theories),
+    "theory": _in_theory(shelf.theory),
+    "known": _in_theory(shelf.known),
+    "finite": _in_theory(shelf.finite),
 }

@@ -2,10 +2,12 @@
 
 import { getText } from "./ask.js";
 import { h, plural, say } from "./dom.js";
+import { modelView } from "./model.js";
 import { proofView } from "./proof.js";
 
-const FORMATS = [["text", "Text"], ["latex", "LaTeX"], ["json", "JSON"], ["tstp", "TSTP"], ["lean", "Lean"],
-  ["rocq", "Rocq"], ["prover9", "Prover9"]];
+const TITLES = {
+  text: "Text", latex: "LaTeX", json: "JSON", tstp: "TSTP", lean: "Lean", rocq: "Rocq", prover9: "Prover9", mace4: "Mace4",
+};
 
 export function answerView(answer, job, link, search) {
   const badge = answer.proved ? ["proved", "Proved"] : answer.refuted ? ["refuted", "Refuted"] :
@@ -16,8 +18,10 @@ export function answerView(answer, job, link, search) {
     answer.note ? h("p", { class: "note" }, answer.note) : null,
     answer.helpers.length ? h("ul", { class: "helpers" }, answer.helpers.map((one) => h("li", {},
       `${one.by}: ${one.status} after ${one.seconds.toFixed(2)} s${one.reason ? `: ${one.reason}` : ""}`))) : null,
-    answer.proof ? [proofView(answer.proof), filesView(job, answer.number)] : null,
+    answer.proof ? proofView(answer.proof) : null,
+    answer.model ? modelView(answer.model) : null,
     answer.system ? systemView(answer.system) : null,
+    answer.formats.length ? filesView(job, answer.number, answer.formats) : null,
     answer.words ? h("details", {}, h("summary", {}, `In the words of ${answer.by}`), h("pre", {}, answer.words)) : null,
     linkView(link));
   return section;
@@ -43,10 +47,10 @@ function systemView(system) {
       h("p", { class: "quiet" }, "Order: ", h("code", {}, system.order))));
 }
 
-function filesView(job, number) {
-  const path = (form) => `api/jobs/${job}/proofs/${number}/${form}`;
-  return h("div", { class: "files", role: "group", "aria-label": "Take the proof away" },
-    FORMATS.map(([form, title]) => h("span", { class: "pair" }, h("span", {}, title),
+function filesView(job, number, formats) {
+  const path = (form) => `api/jobs/${job}/certificates/${number}/${form}`;
+  return h("div", { class: "files", role: "group", "aria-label": "Take it away" },
+    formats.map((form) => [form, TITLES[form] ?? form]).map(([form, title]) => h("span", { class: "pair" }, h("span", {}, title),
       h("button", { type: "button", "aria-label": `Copy as ${title}`, onclick: (event) => copy(event.target, () => getText(path(form))) }, "copy"),
       h("a", { href: path(form), download: "", "aria-label": `Download as ${title}` }, "save"))));
 }

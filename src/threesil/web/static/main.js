@@ -3,7 +3,8 @@
 import { get } from "./ask.js";
 import { errorBox, h } from "./dom.js";
 
-const PAGES = [["prove", "Prove"], ["api", "API"]];
+const PAGES = [["prove", "Prove"], ["play", "Play"], ["runs", "Runs"], ["comparisons", "Comparisons"],
+  ["theories", "Theories"], ["api", "API"]];
 
 let leave = () => {};
 let about = null;

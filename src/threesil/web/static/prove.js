@@ -115,7 +115,7 @@ export async function show(root, { query, about }) {
     stop.disabled = true;
     watch.end(end);
     if (end.event === "failed") results.append(errorBox(end.error));
-    say(end.event === "done" ? `${end.proved} of ${plural(end.of, "goal")} proved` : end.event);
+    say(end.event === "done" ? counted(end) : end.event);
   }
 
   text.addEventListener("input", later(150, check));
@@ -155,6 +155,10 @@ async function settings(query, first) {
   } catch {
     return plain;
   }
+}
+
+function counted(end) {
+  return `${end.proved} of ${plural(end.of, "goal")} proved${end.refuted ? `, ${end.refuted} refuted` : ""}`;
 }
 
 function readView(read) {
@@ -202,7 +206,7 @@ function progressView(root) {
     },
     end(event) {
       root.firstChild.classList.remove("working");
-      now.textContent = event.event === "done" ? `Done: ${event.proved} of ${plural(event.of, "goal")} proved` :
+      now.textContent = event.event === "done" ? `Done: ${counted(event)}` :
         event.event === "cancelled" ? "Cancelled" : "It failed";
       if (!rows.children.length) details.remove();
     },

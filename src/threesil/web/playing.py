@@ -1,0 +1,37 @@
+"""The interface for playing: the environment itself, one question a state."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from threesil.web.desk import DeskOf
+
+router = APIRouter(prefix="/api", tags=["play"])
+
+
+class Episode(BaseModel):
+    """A problem and the actions that were taken; an episode is nothing more."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    theory: str = Field("aim", max_length=500)
+    text: str | None = Field(None, max_length=20_000, description="default: a random problem")
+    actions: list[int] = Field([], max_length=20_000, description="indices of the theory's actions")
+    seed: int = Field(0, ge=0, lt=2**63, description="decides what is random")
+    go: Literal["best", "chance"] | None = Field(
+        None, description="the model plays on to the end: what it likes best, or by chance"
+    )
+
+
+@router.post("/play")
+async def play(episode: Episode, desk: DeskOf) -> dict[str, Any]:
+    """The state after the actions: its tree and cursor, and the legal actions.
+
+    Each has the probability that the model gives it, if there is a model. A solved episode comes
+    with its proof, which the kernel has certified.
+    """
+    theory = desk.theory(episode.theory)
+    return await desk.ask("play", **{**episode.model_dump(), "theory": theory})

@@ -1,0 +1,211 @@
+"""Tables and figures: what the paper says, and what is measured for it here.
+
+An experiment has lines of a table, each with the paper's words and our measures, column by column,
+and charts. A measure names the jobs that it needs and reads its value out of what is done; without
+one of its jobs (a prover is not installed) it has none.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import mean, stdev
+from typing import Any, Protocol
+
+from threesil.compare.statistics import wilson
+from threesil.results import Row
+from threesil.workflows.reproduce.jobs import Contest, Evaluation, Job, Training
+
+
+class Done(Protocol):
+    """What the jobs have brought; None for a job that could not be run."""
+
+    def rows(self, job: Evaluation | Contest) -> Mapping[str, Row] | None:
+        """By the names of the problems."""
+
+    def metrics(self, job: Training) -> Sequence[Mapping[str, Any]] | None:
+        """Of each epoch."""
+
+    def novel(self, theory: str, problems: str) -> set[str]:
+        """The problems of a set that are no instance of one that is trained on."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """So many of so many, once for each seed."""
+
+    counts: tuple[tuple[int, int], ...]
+
+    def __str__(self) -> str:
+        shares = [solved / of if of else 0.0 for solved, of in self.counts]
+        low, high = wilson(sum(s for s, _ in self.counts), sum(of for _, of in self.counts))
+        if len(shares) > 1:
+            return f"{mean(shares):.3f} ± {stdev(shares):.3f} ({len(shares)} seeds)"
+        (solved, of) = self.counts[0]
+        return f"{shares[0]:.3f} ({low:.3f} to {high:.3f}; {solved} of {of})"
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A number for each seed; None where it was not reached within so many epochs."""
+
+    values: tuple[float | None, ...]
+    within: int
+
+    def __str__(self) -> str:
+        words = [f"not in {self.within}" if v is None else f"{v:g}" for v in self.values]
+        return ", ".join(words)
+
+
+class Measure(ABC):
+    """A cell of a table."""
+
+    @property
+    @abstractmethod
+    def jobs(self) -> Sequence[Job]: ...
+
+    @abstractmethod
+    def read(self, done: Done) -> Share | Numbers | None: ...
+
+
+@dataclass(frozen=True)
+class Solved(Measure):
+    """The share of problems solved: of a stratum, within a time, of the novel ones alone."""
+
+    over: tuple[Evaluation | Contest, ...]
+    stratum: str | None = None
+    within: float | None = None
+    novel: bool = False
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        return self.over
+
+    def read(self, done: Done) -> Share | None:
+        counts = []
+        for job in self.over:
+            rows = done.rows(job)
+            if rows is None:
+                return None
+            kept = [row for row in rows.values() if self.stratum in (None, row.stratum)]
+            if self.novel:
+                names = done.novel(job.theory, job.problems)
+                kept = [row for row in kept if row.name in names]
+            limit = self.within or float("inf")
+            counts.append((sum(r.solved and r.cpu_seconds <= limit for r in kept), len(kept)))
+        return Share(tuple(counts))
+
+
+@dataclass(frozen=True)
+class SolvedSet(Measure):
+    """The share of one of the sets that a theory's problems come from: files of the same name."""
+
+    over: tuple[Evaluation, ...]
+    prefix: str
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        return self.over
+
+    def read(self, done: Done) -> Share | None:
+        counts = []
+        for job in self.over:
+            rows = done.rows(job)
+            if rows is None:
+                return None
+            kept = [row for row in rows.values() if row.name.startswith(self.prefix)]
+            counts.append((sum(row.solved for row in kept), len(kept)))
+        return Share(tuple(counts))
+
+
+@dataclass(frozen=True)
+class Finished(Measure):
+    """The epoch at whose end the whole curriculum was passed."""
+
+    over: tuple[Training, ...]
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        return self.over
+
+    def read(self, done: Done) -> Numbers | None:
+        values: list[float | None] = []
+        for job in self.over:
+            metrics = done.metrics(job)
+            if metrics is None:
+                return None
+            ends = (row["epoch"] + 1 for row in metrics if row.get("finished"))
+            values.append(next(ends, None))
+        return Numbers(tuple(values), self.over[0].epochs)
+
+
+@dataclass(frozen=True)
+class Figure(Measure):
+    """A figure of an epoch, the last one if it is -1: its level, the problems solved so far, …"""
+
+    over: tuple[Training, ...]
+    key: str
+    epoch: int = -1
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        return self.over
+
+    def read(self, done: Done) -> Numbers | None:
+        found = [done.metrics(job) for job in self.over]
+        values = [metrics[self.epoch][self.key] for metrics in found if metrics]
+        if len(values) < len(found):
+            return None
+        return Numbers(tuple(values), self.over[0].epochs)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of a table: the paper's words ("" where it has none) and our measures."""
+
+    label: str
+    paper: tuple[str, ...]
+    ours: tuple[Measure | None, ...]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """A figure of every epoch: the mean over the seeds of each label, and their range."""
+
+    key: str
+    axis: str
+    runs: Mapping[str, tuple[Training, ...]]
+
+
+@dataclass(frozen=True)
+class Venn:
+    """Who solved what, within a time."""
+
+    sets: Mapping[str, Evaluation | Contest]
+    within: float
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One table or figure, or both."""
+
+    name: str
+    shows: str
+    columns: tuple[str, ...]
+    lines: tuple[Line, ...]
+    charts: tuple[Curves | Venn, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    def jobs(self) -> Iterator[Job]:
+        """All that is needed, each once."""
+        seen: dict[Job, None] = {}
+        for line in self.lines:
+            for measure in line.ours:
+                seen |= dict.fromkeys(measure.jobs if measure else ())
+        for chart in self.charts:
+            if isinstance(chart, Venn):
+                seen |= dict.fromkeys(chart.sets.values())
+            else:
+                seen |= dict.fromkeys(job for runs in chart.runs.values() for job in runs)
+        yield from seen

@@ -1,0 +1,245 @@
+"""Runs the jobs of experiments, each once, in a directory where they are gone on with.
+
+    DIR/runs/SLUG/           a training
+    DIR/results/SLUG.jsonl   an evaluation
+    DIR/contests/SLUG/       a system of a comparison
+    DIR/sessions.jsonl       where, when and with which code the jobs ran
+    DIR/report.md, …         what came of it
+
+A job whose tool is missing is passed over, with a note; so are those that need its model.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from threesil.compare.directory import this_machine
+from threesil.engine import Stop
+from threesil.errors import MissingTool
+from threesil.files import is_file, write_atomically
+from threesil.formats.lines import read_lines
+from threesil.learn.records import read_metrics
+from threesil.problems import ProblemSet, data_directory, load_set, novel, open_set
+from threesil.problems.sets import set_files
+from threesil.results import Row, read_results
+from threesil.theories import get_theory
+from threesil.workflows.compare import Question, compare
+from threesil.workflows.evaluate import How, evaluate
+from threesil.workflows.reproduce.experiment import Experiment
+from threesil.workflows.reproduce.jobs import Contest, Evaluation, Job, Training, trainings
+
+Progress = Callable[[Job, float], None]
+"""a job, and which part of it is done: 0 to 1"""
+
+
+class Interrupted(Exception):
+    """`stop` was set: what is done is kept."""
+
+
+def plan(experiments: Iterable[Experiment]) -> list[Job]:
+    """All jobs, each once, trainings before what uses them."""
+    jobs: dict[Job, None] = {}
+    for experiment in experiments:
+        for job in experiment.jobs():
+            jobs |= dict.fromkeys([*trainings(job), job])
+    return list(jobs)
+
+
+@dataclass
+class Session:
+    """The directory while jobs are run in it. `skipped`: why a job could not be run."""
+
+    directory: Path
+    workers: int = 2
+    progress: Progress = lambda job, part: None
+    stop: Stop = field(default_factory=Stop)
+    skipped: dict[Job, str] = field(default_factory=dict)
+    _novel: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+
+    def left(self, jobs: Iterable[Job]) -> list[Job]:
+        """Those that are not done yet."""
+        return [job for job in jobs if not self._is_done(job)]
+
+    def run(self, jobs: Sequence[Job]) -> None:
+        """Runs what is left."""
+        waiting = self.left(jobs)
+        if waiting:
+            self._note_session()
+        for job in waiting:
+            lacking = next((t for t in trainings(job) if t in self.skipped), None)
+            if lacking is not None:
+                self.skipped[job] = self.skipped[lacking]
+                continue
+            self.progress(job, 0.0)
+            try:
+                self._run(job)
+            except MissingTool as error:
+                self.skipped[job] = str(error)
+            if self.stop.is_set():
+                raise Interrupted
+            self.progress(job, 1.0)
+
+    def _run(self, job: Job) -> None:
+        if isinstance(job, Training):
+            self._train(job)
+        elif isinstance(job, Evaluation):
+            self._evaluate(job)
+        else:
+            self._compete(job)
+
+    # What experiments read
+
+    def rows(self, job: Evaluation | Contest) -> Mapping[str, Row] | None:
+        if job in self.skipped:
+            return None
+        return read_results(self._file(job))[1]
+
+    def metrics(self, job: Training) -> Sequence[Mapping[str, Any]] | None:
+        return None if job in self.skipped else read_metrics(self._run_of(job))
+
+    def novel(self, theory: str, problems: str) -> set[str]:
+        key = theory, problems
+        if key not in self._novel:
+            chosen = get_theory(theory)
+            tested, trained = load_set(chosen, problems), load_set(chosen, "train")
+            self._novel[key] = {problem.name for problem in novel(tested, trained)}
+        return self._novel[key]
+
+    # Where things are
+
+    def _run_of(self, training: Training) -> Path:
+        return self.directory / "runs" / training.slug
+
+    def _file(self, job: Evaluation | Contest) -> Path:
+        if isinstance(job, Evaluation):
+            return self.directory / "results" / f"{job.slug}.jsonl"
+        return self.directory / "contests" / job.slug / "results" / f"{job.system}.jsonl"
+
+    def _model(self, training: Training | None) -> str | None:
+        return None if training is None else str(self._run_of(training))
+
+    def _is_done(self, job: Job) -> bool:
+        if isinstance(job, Training):
+            return is_file(self._run_of(job) / "model.safetensors")
+        if not is_file(self._file(job)):
+            return False
+        setting, rows = read_results(self._file(job))
+        return len(rows) == setting.count
+
+    @cached_property
+    def commit(self) -> str:
+        """The commit of the code, if it is run from a clone."""
+        command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+        except (OSError, subprocess.SubprocessError):
+            return "not known: no clone of the repository"
+        return done.stdout.strip()
+
+    def _note_session(self) -> None:
+        facts = {**this_machine(self.workers), "commit": self.commit}
+        path = self.directory / "sessions.jsonl"
+        known = path.read_text() if is_file(path) else ""
+        line = json.dumps(facts) + "\n"
+        if line not in known:
+            write_atomically(path, (known + line).encode())
+
+    def sessions(self) -> list[dict[str, Any]]:
+        """Where, when and with which code jobs ran."""
+        path = self.directory / "sessions.jsonl"
+        lines = path.read_text().splitlines() if is_file(path) else []
+        return [json.loads(line) for line in lines]
+
+    # How jobs run
+
+    def _train(self, job: Training) -> None:
+        try:
+            from threesil.workflows import train as workflow
+        except ImportError as error:
+            missing = f"{error.name} is not installed; try: pip install 'threesil[train]'"
+            raise MissingTool(missing) from None
+        directory = self._run_of(job)
+
+        def progress(metrics: dict[str, Any]) -> None:
+            self.progress(job, (metrics["epoch"] + 1) / job.epochs)
+
+        if (directory / "run.json").exists():
+            workflow.resume(directory, progress=progress, stop=self.stop)
+        else:
+            workflow.train(
+                job.theory,
+                method=job.method,
+                config=job.config,
+                seed=job.seed,
+                out=directory,
+                changes=job.settings,
+                progress=progress,
+                stop=self.stop,
+            )
+
+    def _evaluate(self, job: Evaluation) -> None:
+        given, done = self._problems(job), 0
+
+        def progress(row: Row) -> None:
+            nonlocal done
+            done += 1
+            self.progress(job, done / len(given.problems))
+
+        model, options = self._model(job.model), job.options
+        how = How(job.mode, job.seconds, job.expansions, options, model, job.seed, self.workers)
+        evaluate(
+            given, how, name=job.problems, out=self._file(job), progress=progress, stop=self.stop
+        )
+
+    def _compete(self, job: Contest) -> None:
+        question = Question(
+            (job.system,), job.seconds, model=self._model(job.model), workers=self.workers
+        )
+        compare(
+            self._problems(job),
+            question,
+            self.directory / "contests" / job.slug,
+            name=job.problems,
+            progress=lambda _system, _row, done, total: self.progress(job, done / total),
+            stop=self.stop,
+        )
+
+    def _problems(self, job: Evaluation | Contest) -> ProblemSet:
+        if job.problems.startswith("ueq-"):
+            given = self._listed(job.problems.removeprefix("ueq-"))
+        else:
+            given = open_set(job.problems, get_theory(job.theory))
+        if job.limit is not None and job.limit < len(given.problems):
+            count = len(given.problems)
+            spread = (given.problems[i * count // job.limit] for i in range(job.limit))
+            given = replace(given, problems=tuple(spread))
+        return given
+
+    def _listed(self, split: str) -> ProblemSet:
+        """A list of the unit equalities."""
+        data = data_directory()
+        if data is None or not is_file(data / "ueq" / f"{split}.txt"):
+            raise MissingTool(
+                "the unit equalities of TPTP are not here; threesil data fetch ueq --from TPTP"
+            )
+        rows = (line.split("\t") for _, line in read_lines(data / "ueq" / f"{split}.txt"))
+        root = data.resolve() / "ueq" / "Problems"
+        paths = "".join(f"{root / row[1] / row[0]}.p\n" for row in rows)
+        path = self.directory / "lists" / f"ueq-{split}.list"
+        write_atomically(path, paths.encode())
+        return open_set(f"@{path}")
+
+
+def check_data(jobs: Iterable[Job]) -> None:
+    """Refuses to begin if a problem set is not here: an hour later is too late to hear of it."""
+    for job in jobs:
+        if isinstance(job, Training):
+            set_files(get_theory(job.theory), "train")
+        elif not job.problems.startswith("ueq-"):
+            set_files(get_theory(job.theory), job.problems)

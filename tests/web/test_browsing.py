@@ -1,0 +1,118 @@
+"""Runs and comparisons: by the interface, and on the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from samples import AIM, equation
+from threesil.compare.directory import Comparison, this_machine
+from threesil.learn.records import metrics_line
+from threesil.outcome import SZS
+from threesil.results import Row
+from threesil.setting import make_setting
+from threesil.theory import Problem
+from web.serving import Server, serving
+
+CLAIM = equation("x * e = x")
+PROBLEMS = [Problem(f"p{n}", CLAIM.start, CLAIM.target) for n in range(6)]
+
+
+def epoch(number: int) -> str:
+    facts = {"epoch": number, "level": 1, "success": number / 10, "solved": 5 * number}
+    return metrics_line({**facts, "problems": 100, "loss": 1.0 / (number + 1)})
+
+
+def make_run(directory: Path, epochs: int) -> None:
+    directory.mkdir(parents=True)
+    facts = {"theory": "robinson", "method": "3sil", "seed": 7}
+    (directory / "run.json").write_text(json.dumps(facts))
+    (directory / "config.toml").write_text("ME = 10\n")
+    (directory / "metrics.jsonl").write_text("".join(map(epoch, range(epochs))))
+
+
+def make_comparison(directory: Path) -> None:
+    names = tuple(problem.name for problem in PROBLEMS)
+    with Comparison(directory) as comparison:
+        for system, solves in (("quick", (0, 1, 2, 3)), ("slow", (2, 3, 4))):
+            setting = make_setting(
+                PROBLEMS, lambda _: AIM, AIM, "/secret/place/set.tsv", system, seconds=2.0
+            )
+            results = comparison.enter(setting, names)
+            for number, name in enumerate(names):
+                good = number in solves
+                status, took = (SZS.THEOREM, 0.1 * (number + 1)) if good else (SZS.TIMEOUT, 2.0)
+                results.add(Row(name, status, good, took, took, rewrites=3 if good else None))
+        comparison.begin(this_machine(1))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    where = tmp_path_factory.mktemp("kept")
+    make_run(where / "runs" / "good", 3)
+    make_run(where / "runs" / "bad", 1)
+    (where / "runs" / "bad" / "run.json").write_text("{")
+    make_run(where / "elsewhere", 1)
+    (where / "runs" / "out").symlink_to(where / "elsewhere")
+    make_comparison(where / "comparisons" / "c1")
+    with serving(where=where) as running:
+        running.where = where  # type: ignore[attr-defined]
+        yield running
+
+
+def get(server: Server, path: str) -> Any:
+    answer = httpx.get(f"{server.url}api/{path}", timeout=60)
+    assert str(server.where) not in answer.text and "/secret" not in answer.text  # type: ignore[attr-defined]
+    return answer.json()
+
+
+def test_runs_are_listed_the_damaged_ones_with_what_is_wrong(server: Server) -> None:
+    bad, good = get(server, "runs")["runs"]
+    assert good["name"] == "good" and good["epochs"] == 3 and good["of"] == 10
+    assert bad["name"] == "bad" and "run.json" in bad["error"]
+
+
+@pytest.mark.parametrize("name", ["out", "../elsewhere", "/etc", "", "good/../../elsewhere", "%00"])
+def test_only_what_is_listed_can_be_read(server: Server, name: str) -> None:
+    assert "error" in httpx.get(f"{server.url}api/run", params={"name": name}, timeout=60).json()
+
+
+def test_a_run_is_watched(page: Any, server: Server) -> None:
+    page.click("nav >> text=Runs")
+    page.click("text=good")
+    page.wait_for_selector("text=3 epochs of 10")
+    points = page.locator("polyline.curve").first.get_attribute("points").split()
+    assert len(points) == 3
+    with (server.where / "runs" / "good" / "metrics.jsonl").open("a") as file:  # type: ignore[attr-defined]
+        file.write(epoch(3))
+    page.wait_for_selector("text=4 epochs of 10")
+    points = page.locator("polyline.curve").first.get_attribute("points").split()
+    assert len(points) == 4
+    assert get(server, "run?name=good&after=1")["metrics"][0]["epoch"] == 2
+
+
+def test_a_comparison_counts_what_is_solved(server: Server) -> None:
+    found = get(server, "comparison?name=c1")
+    quick, slow = found["systems"]
+    assert quick["within"][-1] == quick["certified"] == 4 and slow["within"][-1] == 3
+    assert found["set"] == "set.tsv" and len(found["problems"]) == 6
+
+
+def test_a_comparison_can_be_filtered(page: Any) -> None:
+    page.click("nav >> text=Comparisons")
+    page.click("text=c1")
+    page.wait_for_selector("svg.chart")
+    assert page.locator("svg.chart circle").count() == 6
+    for kind, count in {"both": 2, "x": 2, "y": 1, "one": 3, "none": 1}.items():
+        page.select_option("#which", kind)
+        word = "problem" if count == 1 else "problems"
+        page.wait_for_selector(f"p:text-is('{count} {word}')")
+        assert page.locator("[aria-label=Problems] tbody tr").count() == count
+    page.select_option("#which", "all")
+    page.fill("#named", "P3")
+    page.wait_for_selector("p:text-is('1 problem')")

@@ -1,0 +1,202 @@
+"""Tables and figures, reproduced: what is run, what is kept, what the report says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from threesil.errors import InputError
+from threesil.results import read_results
+from threesil.workflows.reproduce import NAMES, experiments, report
+from threesil.workflows.reproduce.experiment import (
+    Curves,
+    Experiment,
+    Figure,
+    Finished,
+    Line,
+    Numbers,
+    Share,
+    Solved,
+    Venn,
+)
+from threesil.workflows.reproduce.jobs import Contest, Evaluation, Job, Training
+from threesil.workflows.reproduce.report import print_page, write_report
+from threesil.workflows.reproduce.run import Interrupted, Session, check_data, plan
+
+# What there is
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_all_experiments_are_well_formed(quick: bool) -> None:
+    found = experiments(quick=quick)
+    assert tuple(one.name for one in found) == NAMES
+    for one in found:
+        assert one.lines
+        for line in one.lines:
+            assert len(line.paper) == len(line.ours) == len(one.columns), (one.name, line.label)
+    jobs = plan(found)
+    slugs = [(type(job), job.slug) for job in jobs]
+    assert len(set(slugs)) == len(slugs)
+    for job in jobs:
+        model = None if isinstance(job, Training) else job.model
+        assert model is None or jobs.index(model) < jobs.index(job)
+
+
+def test_quick_is_quick() -> None:
+    assert sum(job.estimate for job in plan(experiments(quick=True))) < 20 * 60
+
+
+def test_unknown_names() -> None:
+    assert [one.name for one in experiments(("bias",), quick=True)] == ["bias"]
+    with pytest.raises(InputError, match="robinson-levels"):
+        experiments(("table-9",), quick=True)
+
+
+def test_values_as_people_read_them() -> None:
+    assert str(Share(((8, 10),))) == "0.800 (0.490 to 0.943; 8 of 10)"
+    assert str(Share(((8, 10), (9, 10), (10, 10)))) == "0.900 ± 0.100 (3 seeds)"
+    assert str(Numbers((12, None), 30)) == "12, not in 30"
+
+
+# A small one
+
+RUN = Training("robinson", 1, epochs=2, changes=(("f", 40), ("m", 40), ("NB", 5)))
+DEV = Evaluation("robinson", "dev", "greedy", RUN, seconds=5, steps=30)
+PART = Evaluation("robinson", "dev", "sample", RUN, attempts=2, sampled_only=True, limit=4)
+NOWHERE = Contest("waldmeister", "aim", "dev", 1.0)
+TOY = Experiment(
+    "toy",
+    "A toy of a table",
+    ("low", "end"),
+    (
+        Line("3SIL", ("0.5 ± 0.1", ""), (Solved((DEV,), "low"), Finished((RUN,)))),
+        Line("sampled", ("", ""), (Solved((PART,)), Figure((RUN,), "level"))),
+        Line("a prover", ("0.1", ""), (Solved((NOWHERE,)), None)),
+    ),
+    (Curves("solved", "solved", {"3SIL": (RUN,)}), Venn({"a": DEV, "b": PART}, 60.0)),
+    ("A note.",),
+)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A few problems in the places of the recorded ones; no Waldmeister."""
+    rows = [f"+{'S' * i}0{'S' * k}0\t{i + k}\t{3 * k + 1}" for i in range(4) for k in range(4)]
+    (tmp_path / "data" / "robinson").mkdir(parents=True)
+    for name in ("train", "valid", "test"):
+        (tmp_path / f"data/robinson/{name}.tsv.gz").write_text("\n".join(rows) + "\n")
+    (tmp_path / "data" / "aim").mkdir()
+    (tmp_path / "data/aim/problems.tsv").write_text("one\tx * e = x\n")
+    monkeypatch.setenv("THREESIL_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("THREESIL_WALDMEISTER", str(tmp_path / "nowhere"))
+    return tmp_path / "data"
+
+
+def test_what_is_run_is_kept_and_reported(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.setattr(report, "_PRINTERS", {})  # see below
+    seen: list[tuple[Job, float]] = []
+    session = Session(tmp_path / "out", progress=lambda job, part: seen.append((job, part)))
+    jobs = plan([TOY])
+    assert jobs == [RUN, DEV, PART, NOWHERE]
+    assert session.left(jobs) == jobs
+    session.run(jobs)
+    assert list(session.skipped) == [NOWHERE]
+    assert [job for job, part in seen if part == 1.0 and job != NOWHERE].count(RUN) >= 1
+    rows = session.rows(PART)
+    assert rows is not None and len(rows) == 4
+    assert len({int(name.rpartition(":")[2]) for name in rows}) == 4
+    paths = write_report(session, [TOY], quick=True)
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert "A toy of a table" in text
+    assert "| 3SIL | paper | 0.5 ± 0.1 | – |" in text
+    assert "not in 2" in text
+    assert "Left out: Waldmeister" in text
+    assert "threesil train robinson --method 3sil --config paper --seed 1" in text
+    assert "commit" in text
+    assert "small version" in text
+    assert {path.name for path in paths} >= {"report.md", "report.html"}
+    assert (tmp_path / "out/figures/toy-1.svg").exists()
+    assert (tmp_path / "out/figures/toy-2.png").exists()
+    # A second time nothing is left to do but what could not be done.
+    again = Session(tmp_path / "out")
+    assert again.left(jobs) == [NOWHERE]
+    again.run(jobs)
+    write_report(again, [TOY], quick=True)
+    assert (tmp_path / "out" / "report.md").read_text() == text
+
+
+def test_an_interruption_is_gone_on_with(data: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    whole = Session(tmp_path / "whole")
+    whole.run([RUN, DEV])
+    session = Session(tmp_path / "out")
+
+    def stop_soon(job: Job, part: float) -> None:
+        if part > 0:
+            session.stop.set()
+
+    session.progress = stop_soon
+    with pytest.raises(Interrupted):
+        session.run([RUN, DEV])
+    assert session.left([RUN, DEV]) == [RUN, DEV]
+    again = Session(tmp_path / "out")
+    again.run([RUN, DEV])
+    assert again.left([RUN, DEV]) == []
+    model = f"runs/{RUN.slug}/model.safetensors"
+    assert (tmp_path / "out" / model).read_bytes() == (tmp_path / "whole" / model).read_bytes()
+    file = f"results/{DEV.slug}.jsonl"
+    (_, first), (_, second) = (read_results(tmp_path / d / file) for d in ("out", "whole"))
+    assert [(r.name, r.status) for r in first.values()] == [
+        (r.name, r.status) for r in second.values()
+    ]
+
+
+def test_missing_data_is_heard_of_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THREESIL_DATA", str(tmp_path))
+    for job in (RUN, DEV, NOWHERE):
+        with pytest.raises(InputError, match="threesil data fetch"):
+            check_data([job])
+
+
+def test_the_page_is_printed_if_a_program_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "report.html"
+    page.write_text("<p>words</p>")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert print_page(page) is None
+    program = tmp_path / "weasyprint"
+    program.write_text('#!/bin/sh\n/bin/cp "$1" "$2"\n')
+    program.chmod(0o755)
+    assert print_page(page) == tmp_path / "report.pdf"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    assert print_page(page) is None
+    assert not (tmp_path / "report.pdf").exists()
+
+
+def test_the_command(tmp_path: Path) -> None:
+    def threesil(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "threesil", "reproduce", *arguments]
+        settings = {**os.environ, "THREESIL_DATA": str(tmp_path), "COLUMNS": "200"}
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
+
+    listed = threesil("--list")
+    assert listed.returncode == 0
+    assert [line.split()[0] for line in listed.stdout.splitlines()[1:-1]] == list(NAMES)
+    for arguments, message in (
+        (("--quick", "--full", "--out", "x"), "not both"),
+        ((), "--out"),
+        (("nothing", "--out", "x"), "robinson-levels"),
+        (("searches", "--out", str(tmp_path / "x")), "threesil data fetch aim"),
+    ):
+        done = threesil(*arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in done.stderr
+    assert not (tmp_path / "x").exists()
