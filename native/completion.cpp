@@ -121,10 +121,12 @@ void Completion::list_pairs(uint32_t number) {
     for (size_t d = 0; d < (active.oriented ? 1u : 2u); ++d) {
         const uint32_t mine = active.rule[d];
         const DirectedRule& rule = rules_[mine];
-        // This rule outside.
+        // This rule outside. At the root a rule overlaps itself if its right side has variables of
+        // its own: f(x) = g(y) gives g(y) = g(z).
+        const bool with_itself = rule.variables > rule.bound;
         for (const uint32_t at : places_of(rule.from)) {
             for (const uint32_t other : by_head_[static_cast<size_t>(rule.from[at].symbol)])
-                if (rules_[other].alive && (at != 0 || other != mine))
+                if (rules_[other].alive && (at != 0 || other != mine || with_itself))
                     due_.push_back({mine, other, at});
         }
         // This rule inside, below the root of another.

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from threesil import _native
 from threesil.confluence import Order
+from threesil.engine.compiled import check_arities
 from threesil.engine.control import Stop
 from threesil.engine.search import Budget, Found, Lemmas, Saturated, Status
 from threesil.engine.selection import Selecting, Selection
@@ -211,6 +212,7 @@ class _Task:
 
     def __init__(self, theory: Theory, problem: Problem, choice: OrderChoice) -> None:
         self.theory, self.problem, self.choice = theory, problem, choice
+        check_arities(theory)
         self.symbols = dict(theory.signature.symbols)
         self.constants = [name for name in problem.variables if name not in problem.exists]
         self.number = {symbol: index for index, symbol in enumerate(self.symbols)}
