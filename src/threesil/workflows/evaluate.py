@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -27,6 +27,7 @@ from threesil.search.strategy import Need, Strategy
 from threesil.setting import Setting, make_setting
 from threesil.theories import benchmark_of
 from threesil.theory import Problem, Theory
+from threesil.workflows.on_ray import on_ray
 from threesil.workflows.threads import in_threads
 
 _TOGETHER: Final = 64  # problems that are played together
@@ -47,6 +48,8 @@ class How:
     model: str | Path | AnyModel | None = None
     seed: int = 0
     workers: int = 1
+    on: str | None = None
+    """`ray`, or `ray://HOST:PORT`: problems are tried on a Ray cluster, not in threads"""
 
 
 @dataclass(frozen=True)
@@ -159,6 +162,8 @@ def _outcomes(
     jobs: Iterator[_Job], how: How, model: AnyModel | None, stop: Stop
 ) -> Generator[Outcome, None, None]:
     """Outcomes as they come; what is under way when `stop` is set is forgotten."""
+    if how.on is not None:
+        return on_ray(how.on, jobs, _Remote(replace(how, model=None), model), how.workers, stop)
     budget = Budget(how.expansions, how.seconds, stop=stop)
 
     def worker() -> Callable[[_Job], Iterator[Outcome]]:
@@ -177,3 +182,19 @@ def _outcomes(
         return work
 
     return in_threads(jobs, worker, how.workers, stop)
+
+
+class _Remote:
+    """The same in a worker of a cluster; its strategy stays there."""
+
+    def __init__(self, how: How, model: AnyModel | None) -> None:
+        self._how, self._model = how, model
+        self._own: Strategy | None = None
+
+    def __call__(self, job: _Job) -> list[Outcome]:
+        theory, problems = job
+        if self._own is None or self._own.theory.digest != theory.digest:
+            self._own = _strategy(self._how, theory, self._model)
+        budget = Budget(self._how.expansions, self._how.seconds)
+        # Turns are for people who watch; they don't travel.
+        return [replace(found, turns=()) for found in self._own.prove_all(problems, budget)]
