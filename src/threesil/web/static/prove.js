@@ -11,7 +11,7 @@ export async function show(root, { query, about }) {
   const first = about.examples[0];
   const wanted = await settings(query, first);
   const [theoryField, theory] = choice("theory", "Theory", [
-    ["", "what the text says, else aim"],
+    ["", "that of the file, else aim"],
     ...about.theories.map((one) => [one.name, `${one.name}: ${one.title}`]),
     ...about.files.map((name) => [name, name]),
   ], wanted.theory);
