@@ -57,12 +57,16 @@ DirectedRule directed(const Fact& fact, uint32_t number, bool forward, bool orie
 }  // namespace
 
 Completion::Completion(Order order, const CompletionOptions& options,
-                       std::unique_ptr<Scorer> scorer)
+                       std::unique_ptr<Scorer> scorer, std::unique_ptr<Scorer> second,
+                       uint32_t turns)
     : order_(std::move(order)),
       options_(options),
       scorer_(std::move(scorer)),
+      second_(std::move(second)),
       rules_(order_),
       overlap_(order_),
+      joining_(rules_),
+      queue_(second_ ? turns : 0),
       by_head_(order_.arity().size()),
       places_(order_.arity().size()) {
     if (order_.least() < 0) throw std::invalid_argument("completion needs a constant");
@@ -99,13 +103,13 @@ void Completion::make_pair(const Parents& parents) {
         dropped_ = true;
         return;
     }
+    const uint32_t depth = 1 + std::max(outer.depth, inner.depth);
     rules_.normalise(overlap_.left, false, nullptr);
     rules_.normalise(overlap_.right, false, nullptr);
     if (same(overlap_.left, overlap_.right)) return;
-    const uint32_t depth = 1 + std::max(outer.depth, inner.depth);
-    const float score = scorer_->score({overlap_.left, overlap_.right, depth, age_});
-    queue_.push_back({score, age_++, parents});
-    std::push_heap(queue_.begin(), queue_.end());
+    ScoredPair pair{overlap_.left, overlap_.right, depth, age_};
+    pair.size = scorer_->score(pair);
+    queue_.push(age_++, parents, pair.size, second_ ? second_->score(pair) : 0);
     if (queue_.size() > options_.pairs) throw Ended{Status::memory};
 }
 
@@ -117,10 +121,12 @@ void Completion::list_pairs(uint32_t number) {
     for (size_t d = 0; d < (active.oriented ? 1u : 2u); ++d) {
         const uint32_t mine = active.rule[d];
         const DirectedRule& rule = rules_[mine];
-        // This rule outside.
+        // This rule outside. At the root a rule overlaps itself if its right side has variables of
+        // its own: f(x) = g(y) gives g(y) = g(z).
+        const bool with_itself = rule.variables > rule.bound;
         for (const uint32_t at : places_of(rule.from)) {
             for (const uint32_t other : by_head_[static_cast<size_t>(rule.from[at].symbol)])
-                if (rules_[other].alive && (at != 0 || other != mine))
+                if (rules_[other].alive && (at != 0 || other != mine || with_itself))
                     due_.push_back({mine, other, at});
         }
         // This rule inside, below the root of another.
@@ -131,11 +137,14 @@ void Completion::list_pairs(uint32_t number) {
     }
 }
 
-void Completion::activate(uint32_t fact, bool oriented) {
+void Completion::activate(uint32_t fact, Orientation orientation) {
     const auto number = static_cast<uint32_t>(actives_.size());
-    Active active{fact, true, oriented, {0, 0}};
+    const bool oriented = orientation != Orientation::none;
+    Active active{fact, true, oriented, orientation == Orientation::weak, {0, 0}};
     for (size_t d = 0; d < (oriented ? 1u : 2u); ++d) {
-        const uint32_t rule = rules_.add(directed(facts_[fact], fact, d == 0, oriented));
+        DirectedRule made = directed(facts_[fact], fact, d == 0, oriented);
+        made.weak = active.weak;
+        const uint32_t rule = rules_.add(std::move(made));
         active.rule[d] = rule;
         active_of_.push_back(number);
         assert(active_of_.size() == rules_.size());
@@ -149,6 +158,7 @@ void Completion::activate(uint32_t fact, bool oriented) {
     reduced_ = 0;
     goal_is_old_ = true;
     list_pairs(number);
+    facts_[fact].overlaps = static_cast<uint32_t>(due_.size());
 }
 
 void Completion::retire(uint32_t number) {
@@ -194,37 +204,96 @@ void Completion::interreduce(uint32_t older) {
     rule.to = std::move(changed.to);
     rule.fact = number;
     rule.variables = changed.variables;
+    if (active.weak && order_.greater(next.lhs, next.rhs)) active.weak = rule.weak = false;
     active.fact = number;
     facts_.push_back(std::move(next));
+}
+
+// Whether a fact that is simplified says something new about terms without variables.
+bool Completion::needed(const Fact& fact) {
+    if (same(fact.lhs, fact.rhs) || rules_.subsumes(fact.lhs, fact.rhs)) return false;
+    if (options_.connectedness && fact.origin == Fact::Origin::overlap &&
+        joining_.connected(fact.lhs, fact.rhs, fact.peak, *control_))
+        return false;
+    return !options_.ground_joining || !joining_.ground_joinable(fact.lhs, fact.rhs, *control_);
 }
 
 // Simplifies the fact that waits last; it becomes active unless it follows from those that are.
 void Completion::consider() {
     Fact fact = waiting_.back();
-    fact.lhs = fact.left;
-    fact.rhs = fact.right;
+    if (fact.lhs.empty()) {
+        fact.lhs = fact.left;
+        fact.rhs = fact.right;
+    }
     rules_.normalise(fact.lhs, true, &fact.left_steps);
     rules_.normalise(fact.rhs, true, &fact.right_steps);
+    const bool is_needed = needed(fact);
     waiting_.pop_back();
-    if (same(fact.lhs, fact.rhs) || rules_.subsumes(fact.lhs, fact.rhs)) return;
+    if (!is_needed) return;
     const uint32_t variables = std::max(variables_of(fact.left), variables_of(fact.right));
     const Compared order = order_.compare(fact.lhs, fact.rhs);
-    if (order == Compared::less) {
-        std::swap(fact.lhs, fact.rhs);
-        fact.flipped = true;
+    Orientation orientation = Orientation::full;
+    if (order == Compared::none) {
+        const bool down = order_.at_least(fact.lhs, fact.rhs);
+        fact.flipped = !down && order_.at_least(fact.rhs, fact.lhs);
+        orientation = down || fact.flipped ? Orientation::weak : Orientation::none;
+    } else {
+        fact.flipped = order == Compared::less;
     }
+    if (fact.flipped) std::swap(fact.lhs, fact.rhs);
     rename(fact, variables);
-    const bool oriented = order != Compared::none;
+    if (orientation == Orientation::none && split(fact)) return;
     facts_.push_back(std::move(fact));
-    activate(static_cast<uint32_t>(facts_.size()) - 1, oriented);
+    activate(static_cast<uint32_t>(facts_.size()) - 1, orientation);
+}
+
+// f(x, y) = g(x, z) says that f(x, y) = f(x, c), g(x, z) = g(x, c) and f(x, c) = g(x, c), where c
+// is the least constant: these wait instead.
+bool Completion::split(Fact& fact) {
+    const auto without = [&](const Flat& side, const Flat& other) {
+        Flat result = side;
+        for (Cell& cell : result)
+            if (is_var(cell) && std::none_of(other.begin(), other.end(),
+                                             [&](Cell c) { return c.symbol == cell.symbol; }))
+                cell = {order_.least(), 1};
+        return result;
+    };
+    const Flat left = without(fact.lhs, fact.rhs), right = without(fact.rhs, fact.lhs);
+    const bool own_left = !same(left, fact.lhs), own_right = !same(right, fact.rhs);
+    if (!own_left && !own_right) return false;
+    const auto number = static_cast<uint32_t>(facts_.size());
+    const auto wait = [&](const Flat& from, const Flat& to) -> Fact& {
+        Fact part;
+        part.origin = Fact::Origin::fact;
+        part.first = number;
+        part.depth = fact.depth;
+        part.left = from;
+        part.right = to;
+        return waiting_.emplace_back(std::move(part));
+    };
+    const Compared order = order_.compare(left, right);
+    if (own_right && order != Compared::less) {
+        Fact& part = wait(left, fact.rhs);
+        part.left_steps.push_back({number, true, 0});
+        part.lhs = right;
+        part.rhs = fact.rhs;
+    }
+    if (own_left && order != Compared::greater) {
+        Fact& part = wait(fact.lhs, right);
+        part.right_steps.push_back({number, false, 0});
+        part.lhs = fact.lhs;
+        part.rhs = left;
+    }
+    if (order != Compared::equal)
+        wait(order == Compared::greater ? fact.lhs : left,
+             order == Compared::less ? fact.rhs : right);
+    facts_.push_back(std::move(fact));
+    return true;
 }
 
 // Takes the best critical pair from the queue.
 void Completion::take() {
-    std::pop_heap(queue_.begin(), queue_.end());
-    const Parents parents = queue_.back().parents;
-    const uint32_t number = queue_.back().age;
-    queue_.pop_back();
+    const auto [score, number, parents] = queue_.pop();
     const DirectedRule &outer = rules_[parents.outer], &inner = rules_[parents.inner];
     if (!outer.alive || !inner.alive) return;
     if (!overlap_.make(outer, parents.at, inner)) return;
@@ -295,7 +364,7 @@ CompletionStatistics Completion::statistics() const {
 std::vector<Completion::ActiveFact> Completion::active_facts() const {
     std::vector<ActiveFact> result;
     for (const Active& active : actives_)
-        if (active.alive) result.push_back({active.fact, active.oriented});
+        if (active.alive) result.push_back({active.fact, active.oriented && !active.weak});
     return result;
 }
 

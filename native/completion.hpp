@@ -3,9 +3,10 @@
 //
 // A *fact* is an equation that holds, with what it was made of: an axiom, an older fact, or the
 // overlap of two facts, and the rewrites that simplified its sides. Facts are never changed, so a
-// proof can be read off at any time. *Active* facts take part in rewriting and overlapping; the
-// critical pairs wait in a queue as three numbers each, and are made again when their turn comes.
-// (Bachmair, Dershowitz, Plaisted 1989; Smallbone: Twee, CADE 2021)
+// proof can be read off at any time. Where each side has variables of its own, instances of the
+// fact take its place: what these variables stand for is of no account. *Active* facts take part in
+// rewriting and overlapping; the critical pairs wait in a queue as three numbers each, and are made
+// again when their turn comes. (Bachmair, Dershowitz, Plaisted 1989; Smallbone: Twee, CADE 2021)
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,10 @@
 #include "completion_score.hpp"
 #include "control.hpp"
 #include "flat.hpp"
+#include "joining.hpp"
 #include "order.hpp"
 #include "overlap.hpp"
+#include "pair_queue.hpp"
 #include "rewriting.hpp"
 
 namespace threesil {
@@ -24,6 +27,7 @@ namespace threesil {
 struct CompletionOptions {
     uint32_t largest = 500;       // cells of a side; larger pairs are dropped
     uint64_t pairs = 50'000'000;  // critical pairs in the queue
+    bool ground_joining = true, connectedness = true;
 };
 
 struct Fact {
@@ -40,7 +44,8 @@ struct Fact {
     bool flipped = false;        // lhs comes from `right`
     std::vector<int32_t> names;  // by variable of left and right: that of lhs and rhs, -1 if none
     uint32_t depth = 0;
-    uint32_t pair = 0;  // of an overlap: the number of the critical pair
+    uint32_t pair = 0;      // of an overlap: the number of the critical pair
+    uint32_t overlaps = 0;  // with others that it was tried for
 };
 
 struct CompletionStatistics {
@@ -55,7 +60,9 @@ struct CompletionStatistics {
 
 class Completion {
    public:
-    Completion(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer);
+    // With a second scorer, `turns` pairs are taken by its word for each one by the first's.
+    Completion(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer,
+               std::unique_ptr<Scorer> second = nullptr, uint32_t turns = 1);
 
     // Before the first run. Equations hold for all values of their variables; a goal has none.
     void add_axiom(Flat lhs, Flat rhs);
@@ -78,22 +85,15 @@ class Completion {
     std::vector<ActiveFact> active_facts() const;
 
    private:
+    enum class Orientation : uint8_t { none, weak, full };
     struct Active {
         uint32_t fact;
-        bool alive, oriented;
+        bool alive, oriented, weak;
         uint32_t rule[2];  // forwards, backwards (the same if oriented)
     };
     struct Parents {
         uint32_t outer, inner;  // rules
         uint32_t at;
-    };
-    struct Passive {
-        float score;
-        uint32_t age;
-        Parents parents;
-        bool operator<(const Passive& other) const {
-            return score != other.score ? score > other.score : age > other.age;
-        }
     };
 
     // Work is done in pieces. One that is interrupted has changed nothing, or what it changed is
@@ -101,7 +101,9 @@ class Completion {
     void step();
     void take();
     void consider();
-    void activate(uint32_t fact, bool oriented);
+    void activate(uint32_t fact, Orientation orientation);
+    bool split(Fact& fact);
+    bool needed(const Fact& fact);
     void interreduce(uint32_t older);
     void retire(uint32_t active);
     void list_pairs(uint32_t active);
@@ -111,15 +113,16 @@ class Completion {
 
     const Order order_;
     const CompletionOptions options_;
-    const std::unique_ptr<Scorer> scorer_;
+    const std::unique_ptr<Scorer> scorer_, second_;
     Control* control_ = nullptr;  // of the run that is under way
     RuleSet rules_;
     Overlap overlap_;
+    Joining joining_;
     uint32_t axioms_ = 0;
     std::vector<Fact> facts_;
     std::vector<Active> actives_;
-    std::vector<uint32_t> active_of_;             // by rule
-    std::vector<Passive> queue_;                  // a heap
+    std::vector<uint32_t> active_of_;  // by rule
+    PairQueue<Parents> queue_;
     std::vector<std::vector<uint32_t>> by_head_;  // rules by the head of their left side
     struct Place {
         uint32_t rule, at;

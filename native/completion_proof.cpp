@@ -178,8 +178,12 @@ Rewrites Reader::chain_of(const Fact& fact) const {
     } else {
         const bool axiom = fact.origin == Fact::Origin::axiom;
         Link link{axiom, fact.first, true, {}, {}, fact.right};
-        const uint32_t variables = std::max(variables_of(fact.left), variables_of(fact.right));
-        for (uint32_t v = 0; v < variables; ++v) link.values.push_back({var_cell(v)});
+        if (axiom) {
+            const uint32_t variables = std::max(variables_of(fact.left), variables_of(fact.right));
+            for (uint32_t v = 0; v < variables; ++v) link.values.push_back({var_cell(v)});
+        } else {
+            link.values = values_of(facts_[fact.first], fact.left, fact.right);
+        }
         whole.links.push_back(std::move(link));
     }
     Rewrites rest = run(fact.right, fact.right_steps);

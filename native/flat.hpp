@@ -58,8 +58,10 @@ inline uint32_t variables_of(FlatView term) {
 // Values of variables: parts of other terms. An empty view is no value.
 using FlatBindings = std::vector<FlatView>;
 
+using FlatValues = std::span<const FlatView>;
+
 // Appends the instance of a pattern; variables without a value become `filler`.
-inline void append_instance(FlatView pattern, const FlatBindings& values, Cell filler, Flat& out) {
+inline void append_instance(FlatView pattern, FlatValues values, Cell filler, Flat& out) {
     for (const Cell cell : pattern) {
         if (!is_var(cell)) {
             out.push_back(cell);

@@ -31,28 +31,92 @@ Order::Order(std::vector<uint8_t> arity, std::vector<uint32_t> weight, std::vect
     if (least_ >= 0) variable_weight_ = weight_[static_cast<size_t>(least_)];
 }
 
+int64_t Order::weigh(FlatView s, FlatView t, uint32_t& bound) const {
+    int64_t heavier = 0;
+    const auto count = [&](FlatView term, int sign) {
+        for (const Cell cell : term) {
+            if (!is_var(cell)) {
+                heavier += sign * static_cast<int64_t>(weight_[static_cast<size_t>(cell.symbol)]);
+                continue;
+            }
+            heavier += sign * static_cast<int64_t>(variable_weight_);
+            const uint32_t v = var_of(cell);
+            if (v >= balance_.size()) balance_.resize(v + 1, 0);
+            bound = std::max(bound, v + 1);
+            balance_[v] += sign;
+        }
+    };
+    count(s, 1);
+    count(t, -1);
+    return heavier;
+}
+
+// Whether s stays as heavy as it is against t when the values of the variables grow.
+bool Order::is_bounded(uint32_t bound, const VariableOrder& assumed) const {
+    for (uint32_t v = 0; v < bound; ++v)
+        if (balance_[v] < 0 && assumed.place(v) < 0) return false;
+    // A value grows with all that come after it in the row.
+    int32_t after = 0;
+    const auto& row = assumed.row();
+    for (size_t i = row.size(); i-- > 0;) {
+        if (row[i] < bound) after += balance_[row[i]];
+        if (after < 0) return false;
+    }
+    return true;
+}
+
+bool Order::at_least(FlatView s, FlatView t) const {
+    if (same(s, t) || (t.size() == 1 && t[0].symbol == least_)) return true;
+    const Compared c = compare(s, t);
+    if (c != Compared::none || is_var(s[0]) || is_var(t[0])) return c == Compared::greater;
+    uint32_t bound = 0;
+    const bool level = weigh(s, t, bound) == 0;
+    const bool balanced =
+        std::all_of(balance_.begin(), balance_.begin() + bound, [](int32_t b) { return b >= 0; });
+    std::fill_n(balance_.begin(), bound, 0);
+    if (!level || !balanced || s[0].symbol != t[0].symbol) return false;
+    for (size_t i = 1, j = 1; i < s.size(); i += s[i].length, j += t[j].length) {
+        if (!at_least(subterm(s, i), subterm(t, j))) return false;
+        if (greater(subterm(s, i), subterm(t, j))) return true;
+    }
+    return true;
+}
+
+bool Order::greater(FlatView s, FlatView t, const VariableOrder& assumed) const {
+    for (;;) {
+        if (same(s, t)) return false;
+        uint32_t bound = 0;
+        const int64_t heavier = weigh(s, t, bound);
+        const bool bounded = is_bounded(bound, assumed);
+        std::fill_n(balance_.begin(), bound, 0);
+        if (!bounded || heavier < 0) return false;
+        if (heavier > 0) return true;
+        if (is_var(t[0])) {
+            if (!is_var(s[0])) return true;
+            const int32_t a = assumed.place(var_of(s[0])), b = assumed.place(var_of(t[0]));
+            return a >= 0 && b >= 0 && a > b;
+        }
+        if (is_var(s[0])) return false;
+        if (s[0].symbol != t[0].symbol)
+            return rank_[static_cast<size_t>(s[0].symbol)] >
+                   rank_[static_cast<size_t>(t[0].symbol)];
+        size_t i = 1, j = 1;
+        while (same(subterm(s, i), subterm(t, j))) {
+            i += s[i].length;
+            j += t[j].length;
+            assert(i < s.size() && j < t.size());
+        }
+        s = subterm(s, i);
+        t = subterm(t, j);
+    }
+}
+
 Compared Order::compare(FlatView s, FlatView t) const {
     bool greater = true, less = true;  // what is still possible
     for (;;) {
         if (same(s, t)) return Compared::equal;
-        int64_t heavier = 0;
         uint32_t bound = 0;
-        const auto count = [&](FlatView term, int sign) {
-            for (const Cell cell : term) {
-                if (!is_var(cell)) {
-                    heavier +=
-                        sign * static_cast<int64_t>(weight_[static_cast<size_t>(cell.symbol)]);
-                    continue;
-                }
-                heavier += sign * static_cast<int64_t>(variable_weight_);
-                const uint32_t v = var_of(cell);
-                if (v >= balance_.size()) balance_.resize(v + 1, 0);
-                bound = std::max(bound, v + 1);
-                balance_[v] += sign;
-            }
-        };
-        count(s, 1);
-        count(t, -1);
+        const int64_t heavier = weigh(s, t, bound);
         for (uint32_t v = 0; v < bound; ++v) {
             greater = greater && balance_[v] >= 0;
             less = less && balance_[v] <= 0;

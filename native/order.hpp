@@ -13,6 +13,28 @@
 
 namespace threesil {
 
+// Variables in a row, each less than the next: what is assumed of their values.
+class VariableOrder {
+   public:
+    void assign(std::vector<uint32_t> row) {
+        row_ = std::move(row);
+        place_.clear();
+        for (uint32_t i = 0; i < row_.size(); ++i) {
+            if (row_[i] >= place_.size()) place_.resize(row_[i] + 1, -1);
+            place_[row_[i]] = static_cast<int32_t>(i);
+        }
+    }
+    const std::vector<uint32_t>& row() const { return row_; }
+    // -1: nothing is assumed.
+    int32_t place(uint32_t variable) const {
+        return variable < place_.size() ? place_[variable] : -1;
+    }
+
+   private:
+    std::vector<uint32_t> row_;
+    std::vector<int32_t> place_;
+};
+
 enum class Compared : uint8_t { none, equal, greater, less };
 
 class Order {
@@ -22,6 +44,12 @@ class Order {
 
     Compared compare(FlatView s, FlatView t) const;
     bool greater(FlatView s, FlatView t) const { return compare(s, t) == Compared::greater; }
+
+    // Greater or equal under all values: those of a variable are never less than the least
+    // constant.
+    bool at_least(FlatView s, FlatView t) const;
+    // Under all values of the variables for which the assumption holds.
+    bool greater(FlatView s, FlatView t, const VariableOrder& assumed) const;
 
     const std::vector<uint8_t>& arity() const { return arity_; }
     const std::vector<uint32_t>& weights() const { return weight_; }
@@ -34,6 +62,11 @@ class Order {
     std::vector<uint32_t> weight_, rank_;
     int32_t least_ = -1;
     uint32_t variable_weight_ = 1;
+    // The weight of s less that of t, variables as light as can be; balances are left in balance_,
+    // whose first `bound` entries the caller clears.
+    int64_t weigh(FlatView s, FlatView t, uint32_t& bound) const;
+    bool is_bounded(uint32_t bound, const VariableOrder& assumed) const;
+
     mutable std::vector<int32_t> balance_;  // of each variable: occurrences in s less those in t
 };
 

@@ -47,11 +47,11 @@ bool Overlap::make(const DirectedRule& outer, uint32_t at, const DirectedRule& i
     if (same(left, right)) return false;
     build(outer.from.data(), outer.from.size(), 0, peak);
     measure(peak, order_.arity());
-    if (!outer.oriented) {
+    if (!outer.oriented || outer.weak) {
         const Compared c = order_.compare(peak, left);
         if (c == Compared::less || c == Compared::equal) return false;
     }
-    if (!inner.oriented) {
+    if (!inner.oriented || inner.weak) {
         const Compared c = order_.compare(peak, right);
         if (c == Compared::less || c == Compared::equal) return false;
     }

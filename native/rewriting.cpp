@@ -27,29 +27,47 @@ void RuleSet::remove(uint32_t rule) {
     gone.alive = false;
 }
 
-bool RuleSet::step(FlatView part, bool all, uint32_t& used) {
-    const auto take = [&](uint32_t rule, const FlatBindings& values) {
+bool RuleSet::step(FlatView part, bool all, const VariableOrder* assumed, uint32_t& used) {
+    const auto take = [&](uint32_t rule, FlatValues values) {
         instance_.clear();
         append_instance(rules_[rule].to, values, filler_of(order_), instance_);
         used = rule;
-        return true;
+        return !rules_[rule].weak || !same(part, instance_);
     };
     if (oriented_.find(part, take)) return true;
     if (!all) return false;
-    return others_.find(part, [&](uint32_t rule, const FlatBindings& values) {
+    return others_.find(part, [&](uint32_t rule, FlatValues values) {
         take(rule, values);
         measure(instance_, order_.arity());
-        return order_.greater(part, instance_);
+        return assumed ? order_.greater(part, instance_, *assumed)
+                       : order_.greater(part, instance_);
     });
 }
 
-void RuleSet::normalise(Flat& term, bool all, std::vector<TraceStep>* trace) {
+void RuleSet::connect(Flat& term, FlatView peak, const VariableOrder& assumed) {
+    for (size_t i = 0; i < term.size(); ++i) {
+        uint32_t used = 0;
+        if (is_var(term[i]) || !step(subterm(term, i), true, &assumed, used)) continue;
+        Flat next(term.begin(), term.begin() + static_cast<std::ptrdiff_t>(i));
+        next.insert(next.end(), instance_.begin(), instance_.end());
+        next.insert(next.end(), term.begin() + static_cast<std::ptrdiff_t>(i + term[i].length),
+                    term.end());
+        measure(next, order_.arity());
+        if (!order_.greater(peak, next)) continue;
+        ++rewrites;
+        term = std::move(next);
+        i = static_cast<size_t>(-1);
+    }
+}
+
+void RuleSet::normalise(Flat& term, bool all, std::vector<TraceStep>* trace,
+                        const VariableOrder* assumed) {
     normal_.assign(term.size(), 0);
     size_t i = term.size();
     while (i-- > 0) {
         if (normal_[i] || is_var(term[i])) continue;
         uint32_t used = 0;
-        if (!step(subterm(term, i), all, used)) {
+        if (!step(subterm(term, i), all, assumed, used)) {
             normal_[i] = 1;
             continue;
         }
@@ -91,17 +109,17 @@ bool RuleSet::reduces(uint32_t number, FlatView term) const {
         scratch_.assign(rule.variables, {});
         const FlatView part = subterm(term, i);
         if (!match_flat(rule.from, part, scratch_)) continue;
-        if (rule.oriented) return true;
+        if (rule.oriented && !rule.weak) return true;
         other_.clear();
         append_instance(rule.to, scratch_, filler_of(order_), other_);
         measure(other_, order_.arity());
-        if (order_.greater(part, other_)) return true;
+        if (rule.oriented ? !same(part, other_) : order_.greater(part, other_)) return true;
     }
     return false;
 }
 
 bool RuleSet::subsumes_at(FlatView s, FlatView t) const {
-    const auto fits = [&](uint32_t rule, const FlatBindings& values) {
+    const auto fits = [&](uint32_t rule, FlatValues values) {
         scratch_.assign(values.begin(), values.end());
         return match_flat(rules_[rule].to, t, scratch_);
     };

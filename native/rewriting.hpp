@@ -26,6 +26,7 @@ struct DirectedRule {
     uint32_t fact = 0;
     bool forward = true;
     bool oriented = true;
+    bool weak = false;  // oriented, but the sides of an instance may be the same
     bool alive = true;
     uint32_t bound = 0;      // variables of `from`
     uint32_t variables = 0;  // of both sides
@@ -44,8 +45,12 @@ class RuleSet {
     size_t size() const { return rules_.size(); }
 
     // Brings a term to its normal form; appends what it did to `trace` if there is one. With
-    // `all` the equations that are not oriented are used too. Counts rewrites.
-    void normalise(Flat& term, bool all, std::vector<TraceStep>* trace);
+    // `all` the equations that are not oriented are used too, with `assumed` where the assumption
+    // makes the term smaller. Counts rewrites.
+    void normalise(Flat& term, bool all, std::vector<TraceStep>* trace,
+                   const VariableOrder* assumed = nullptr);
+    // Rewrites as long as the whole of the term stays less than the peak.
+    void connect(Flat& term, FlatView peak, const VariableOrder& assumed);
     // Whether the rule makes some subterm smaller.
     bool reduces(uint32_t rule, FlatView term) const;
     // Whether the equation s = t is an instance of one that is known, in a context.
@@ -55,7 +60,7 @@ class RuleSet {
 
    private:
     // Tries to rewrite the subterm at a cell; the instance is left in `instance_`.
-    bool step(FlatView part, bool all, uint32_t& used);
+    bool step(FlatView part, bool all, const VariableOrder* assumed, uint32_t& used);
     bool subsumes_at(FlatView s, FlatView t) const;
 
     const Order& order_;

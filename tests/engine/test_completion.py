@@ -156,3 +156,30 @@ def test_a_pair_that_gives_witnesses_comes_first() -> None:
     found = run.run(Budget(1000))
     certified(theory, problem, found)
     assert found.expansions < 20
+
+
+def test_associative_and_commutative_is_complete_with_one_equation_more() -> None:
+    # Its other critical pairs join under every order of the variables' values.
+    equations = {"a": "(x * y) * z = x * (y * z)", "c": "x * y = y * x"}
+    theory = sample("semilattice", {"*": 2, "e": 0}, **equations)
+    run = Completion(theory).begin(stated(theory, "x = y"))
+    assert run.run(Budget(10_000)).status is Status.EXHAUSTED
+    assert not run.statistics.dropped
+    assert len(run.rules()) == 3
+
+
+def test_variables_of_one_side_alone_do_not_matter() -> None:
+    # x * i(x) is the same whatever x is, though neither side of the equation is the larger.
+    theory = sample("units", {"*": 2, "i": 1, "f": 1}, unit="x * i(x) = y * i(y)")
+    for text in ("f(x * i(x)) = f(f(y) * i(f(y)))", "(x * i(x)) * z = (y * i(y)) * z"):
+        problem = stated(theory, text)
+        certified(theory, problem, Completion(theory).prove(problem, Budget(100)))
+    theory = sample("far", {"*": 2, "f": 3, "e": 0}, far="f(x, y, u) = f(x, z, v) * f(z, x, v)")
+    problem = stated(theory, "f(x, y, y) = f(x, x * y, y)")
+    certified(theory, problem, Completion(theory).prove(problem, Budget(100)))
+    run = Completion(theory).begin(stated(theory, "x = y"))
+    run.run(Budget(200))
+    proofs: list[Proof] = []
+    for lemma, derivation in run.lemmas(run.rules()):
+        proofs.append(certify(theory, lemma, derivation, proofs))
+    assert proofs

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from threesil import _native
 from threesil.confluence import Order
+from threesil.engine.compiled import check_arities
 from threesil.engine.control import Stop
 from threesil.engine.search import Budget, Found, Lemmas, Saturated, Status
 from threesil.engine.selection import Selecting, Selection
@@ -73,6 +74,15 @@ class Rule:
     oriented: bool
     fact: int
     """its number in the run"""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Critical pairs that became facts: numbers, overlaps that were tried, needed by the proof."""
+
+    pairs: Numbers
+    overlaps: Numbers
+    needed: NDArray[np.bool_]
 
 
 class Completion:
@@ -154,9 +164,10 @@ class CompletionRun:
         """The goal's sides: symbols by number, variables that it looks for as ~index."""
         return self._task.aim
 
-    def judged(self, stop: Stop | None = None) -> tuple[Numbers, Numbers]:
-        """Of a proof: numbers of the critical pairs that it needs, and of all that became facts."""
-        return self._native.judged(stop)
+    def judged(self, stop: Stop | None = None) -> Judged:
+        """What became of the critical pairs that were taken, once there is a proof."""
+        pairs, overlaps, needed = self._native.judged(stop)
+        return Judged(pairs, overlaps, needed.astype(bool))
 
     @property
     def statistics(self) -> CompletionStatistics:
@@ -201,6 +212,7 @@ class _Task:
 
     def __init__(self, theory: Theory, problem: Problem, choice: OrderChoice) -> None:
         self.theory, self.problem, self.choice = theory, problem, choice
+        check_arities(theory)
         self.symbols = dict(theory.signature.symbols)
         self.constants = [name for name in problem.variables if name not in problem.exists]
         self.number = {symbol: index for index, symbol in enumerate(self.symbols)}
