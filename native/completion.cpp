@@ -5,57 +5,6 @@
 
 namespace threesil {
 
-namespace {
-
-// Numbers the variables of a fact by first occurrence in lhs, then in rhs.
-void rename(Fact& fact, uint32_t variables) {
-    fact.names.assign(variables, -1);
-    int32_t next = 0;
-    for (Flat* side : {&fact.lhs, &fact.rhs})
-        for (Cell& cell : *side) {
-            if (!is_var(cell)) continue;
-            int32_t& name = fact.names[var_of(cell)];
-            if (name < 0) name = next++;
-            cell = var_cell(static_cast<uint32_t>(name));
-        }
-}
-
-// Where rules can be used inside: each subterm that is no variable, once.
-std::vector<uint32_t> places_of(FlatView term) {
-    std::vector<uint32_t> places;
-    for (uint32_t at = 0; at < term.size(); ++at) {
-        if (is_var(term[at])) continue;
-        const auto again = [&](uint32_t other) {
-            return same(subterm(term, other), subterm(term, at));
-        };
-        if (std::none_of(places.begin(), places.end(), again)) places.push_back(at);
-    }
-    return places;
-}
-
-DirectedRule directed(const Fact& fact, uint32_t number, bool forward, bool oriented) {
-    DirectedRule rule;
-    rule.from = forward ? fact.lhs : fact.rhs;
-    rule.to = forward ? fact.rhs : fact.lhs;
-    rule.fact = number;
-    rule.forward = forward;
-    rule.oriented = oriented;
-    rule.depth = fact.depth;
-    std::vector<int32_t> names(std::max(variables_of(rule.from), variables_of(rule.to)), -1);
-    for (Flat* side : {&rule.from, &rule.to}) {
-        for (Cell& cell : *side) {
-            if (!is_var(cell)) continue;
-            int32_t& name = names[var_of(cell)];
-            if (name < 0) name = static_cast<int32_t>(rule.variables++);
-            cell = var_cell(static_cast<uint32_t>(name));
-        }
-        if (side == &rule.from) rule.bound = rule.variables;
-    }
-    return rule;
-}
-
-}  // namespace
-
 Completion::Completion(Order order, const CompletionOptions& options,
                        std::unique_ptr<Scorer> scorer)
     : order_(std::move(order)),
@@ -107,7 +56,22 @@ void Completion::make_pair(const Parents& parents) {
     const float score = scorer_->score({overlap_.left, overlap_.right, depth, age_});
     queue_.push_back({score, age_++, parents});
     std::push_heap(queue_.begin(), queue_.end());
-    if (queue_.size() > options_.pairs) throw Ended{Status::memory};
+    if (queue_.size() > options_.pairs) prune();
+}
+
+// Makes room in the queue: pairs whose parents are gone go first, then the worse half of the rest.
+void Completion::prune() {
+    std::erase_if(queue_, [&](const Passive& passive) {
+        return !rules_[passive.parents.outer].alive || !rules_[passive.parents.inner].alive;
+    });
+    const auto kept = static_cast<std::ptrdiff_t>(options_.pairs / 2);
+    if (queue_.size() > options_.pairs / 2) {
+        const auto better = [](const Passive& a, const Passive& b) { return b < a; };
+        std::nth_element(queue_.begin(), queue_.begin() + kept, queue_.end(), better);
+        queue_.resize(options_.pairs / 2);
+        dropped_ = pruned_ = true;
+    }
+    std::make_heap(queue_.begin(), queue_.end());
 }
 
 void Completion::list_pairs(uint32_t number) {
@@ -336,7 +300,7 @@ Status Completion::run(uint64_t expansions, Control& control) {
         while (!proved()) {
             const bool idle = reduced_ + 1 >= actives_.size() && !goal_is_old_ &&
                               made_ == due_.size() && waiting_.empty();
-            if (idle && queue_.empty()) return Status::exhausted;
+            if (idle && queue_.empty()) return pruned_ ? Status::memory : Status::exhausted;
             if (idle && considered_ >= last) return Status::expansions;
             step();
         }
