@@ -1,28 +1,43 @@
-"""A first look: a few random steps in each theory, then proofs that search finds."""
+"""A first look: a theorem proved, an equation refuted, a file of one's own, a proof for Lean."""
 
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 from threesil import Episode, Outcome, Prover, Theory, get_theory
 from threesil.engine import EQUALITY
 from threesil.formats.infix import format_term
+from threesil.formats.model_text import format_model
+from threesil.formats.proof_export import export_certificates
 from threesil.formats.proof_text import format_proof
+from threesil.formats.reading import read
 from threesil.formats.tree import draw_tree
-from threesil.problems import open_set, parse_problem
+from threesil.problems import parse_problem
 from threesil.theory import Move
 
-PROBLEMS = {
-    "robinson": "(2 * S(1 + 0)) + 1",
-    "polynomial": "(x + 1) * (x + y) = x ^ 2 + x * y + x + y",
-    "aim": "x * T(y,x) = y * x",
-}
 THEOREM = r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)"
-LEMMAS = ("id1", "prop_034cf5c5", "prop_c626af2d", "prop_1e558562", "prov9_47e1e09ded")
+FALSE = "x * y = y * x"
+MINE = """\
+cnf(unit, axiom, mul(e,X) = X).
+cnf(inverse, axiom, mul(inv(X),X) = e).
+cnf(assoc, axiom, mul(mul(X,Y),Z) = mul(X,mul(Y,Z))).
+cnf(squares, axiom, mul(X,X) = e).
+cnf(commutative, conjecture, mul(X,Y) = mul(Y,X)).
+"""
+TERM = "(2 * S(1 + 0)) + 1"
 STEPS = 3
+
+
+def show(result: Outcome) -> None:
+    """A certified proof, and how long the search took."""
+    assert result.proof is not None
+    counted = "1 rewrite" if result.rewrites == 1 else f"{result.rewrites} rewrites"
+    print(f"{counted}, certified, found in {1000 * result.seconds:.1f} ms\n")
+    print(format_proof(result.proof))
 
 
 def walk(theory: Theory, text: str, random: Random) -> None:
     """Shows a problem and a few random steps on it."""
-    print(f"\n=== {theory.title} ===\n\nproblem: {text}\n")
     episode = Episode(theory, parse_problem(text, theory))
     print(draw_tree(episode.term, theory.signature, episode.cursor, max_lines=40))
     for _ in range(STEPS):
@@ -51,27 +66,33 @@ def state(episode: Episode) -> str:
     return f"{text}   cursor on {format_term(term.at(episode.cursor), signature)}"
 
 
-def show(result: Outcome) -> None:
-    """A certified proof, and how long the search took."""
-    assert result.proof is not None
-    print(f"{result.rewrites} rewrites, certified, found in {1000 * result.seconds:.1f} ms")
-    print(f"{format_proof(result.proof)}\n")
-
-
 def main() -> None:
-    random = Random(1)
-    for name, problem in PROBLEMS.items():
-        walk(get_theory(name), problem, random)
+    print(f"=== A theorem of the paper, about loops ===\n\n{THEOREM}\n")
+    loops = Prover("aim")
+    show(loops.prove(THEOREM))
 
-    print(f"\n=== A theorem of the paper ===\n\n{THEOREM}")
-    show(Prover("aim").prove(THEOREM))
+    print(f"\n=== Not a theorem ===\n\n{FALSE}\n")
+    refuted = loops.prove(FALSE)
+    assert refuted.model is not None
+    print(f"a loop in which it fails, checked, found in {1000 * refuted.seconds:.1f} ms\n")
+    print(format_model(refuted.model))
 
-    print("=== Lemmas, each from the axioms, definitions and the lemmas before it ===\n")
-    lemmas = open_set("lemmas", get_theory("aim"))
-    for problem in lemmas.problems:
-        if problem.name in LEMMAS:
-            print(f"lemma {problem.name}")
-            show(Prover(lemmas.theory_of(problem)).prove(problem))
+    print(f"\n=== A file of one's own: where all squares are e, a group is abelian ===\n\n{MINE}")
+    with TemporaryDirectory() as directory:
+        path = Path(directory) / "squares.p"
+        path.write_text(MINE)
+        document = read(path)
+    result = Prover(document.theory).prove(document.problems[0])
+    show(result)
+
+    print("\n=== The same proof for Lean 4 ===\n")
+    assert result.proof is not None
+    print(export_certificates([result.proof], "lean"))
+
+    print(f"=== The paper's game: rewriting by hand, here at random ===\n\n{TERM}\n")
+    walk(get_theory("robinson"), TERM, Random(1))
+
+    print("\nYour turn: threesil prove 'x * T(y,x) = y * x', or threesil prove FILE.")
 
 
 if __name__ == "__main__":

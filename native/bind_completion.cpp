@@ -1,7 +1,5 @@
 #include <nanobind/stl/map.h>
 
-#include <numeric>
-
 #include "bind_terms.hpp"
 #include "bindings.hpp"
 #include "completion.hpp"
@@ -33,8 +31,9 @@ using Codes = std::vector<int32_t>;
 
 // A completion, and how its proofs are read out.
 struct Run {
-    Run(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer)
-        : completion(std::move(order), options, std::move(scorer)) {}
+    Run(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> first,
+        std::unique_ptr<Scorer> second, uint32_t turns)
+        : completion(std::move(order), options, std::move(first), std::move(second), turns) {}
 
     Completion completion;
     ReadOutOptions reading;
@@ -82,9 +81,10 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
     if (goals.size() > 1) throw std::invalid_argument("one goal at the most");
     SizeScorer::Weights weights;
     weights.equals = equals;
-    std::unique_ptr<Scorer> scorer = std::make_unique<SizeScorer>(weights);
-    if (selection) scorer = selection->scorer(std::move(scorer));
-    auto run = std::make_unique<Run>(Order(arity, weight, rank), options, std::move(scorer));
+    auto first = selection ? selection->first() : std::make_unique<SizeScorer>(weights);
+    auto run = std::make_unique<Run>(Order(arity, weight, rank), options, std::move(first),
+                                     selection ? selection->second() : nullptr,
+                                     selection ? selection->turns : 1);
     run->reading.scaffolding = scaffolding;
     for (const auto& [symbol, codes] : meaning)
         run->reading.meaning.emplace(symbol, to_flat(codes, arity, true));
@@ -154,21 +154,22 @@ void bind_completion(nb::module_& m) {
                 const std::vector<uint32_t> needed = controlled(
                     stop, Control::kForever,
                     [&](Control& control) { return needed_facts(run.completion, control); });
-                const auto numbers = [&](const auto& chosen) {
-                    std::vector<uint32_t> result;
-                    for (const uint32_t f : chosen) {
-                        const Fact& fact = run.completion.facts()[f];
-                        if (fact.origin == Fact::Origin::overlap) result.push_back(fact.pair);
-                    }
-                    return owned(std::move(result));
-                };
-                std::vector<uint32_t> all(run.completion.facts().size());
-                std::iota(all.begin(), all.end(), 0u);
-                return nb::typed<nb::tuple, nb::any, nb::any>(
-                    nb::make_tuple(numbers(needed), numbers(all)));
+                std::vector<uint8_t> is_needed(run.completion.facts().size(), 0);
+                for (const uint32_t f : needed) is_needed[f] = 1;
+                std::vector<uint32_t> pairs, overlaps;
+                std::vector<uint8_t> marks;
+                for (size_t f = 0; f < is_needed.size(); ++f) {
+                    const Fact& fact = run.completion.facts()[f];
+                    if (fact.origin != Fact::Origin::overlap) continue;
+                    pairs.push_back(fact.pair);
+                    overlaps.push_back(fact.overlaps);
+                    marks.push_back(is_needed[f]);
+                }
+                return nb::typed<nb::tuple, nb::any, nb::ellipsis>(
+                    nb::make_tuple(owned(pairs), owned(overlaps), owned(marks)));
             },
             "stop"_a.none(),
-            "Of a proof: (numbers of the critical pairs that it needs, of all that became facts).")
+            "Of a proof: the critical pairs that became facts, (numbers, overlaps tried, needed).")
         .def_prop_ro(
             "facts",
             [](Run& run) {

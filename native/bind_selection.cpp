@@ -14,13 +14,14 @@ std::shared_ptr<Selection> make_selection(const std::vector<uint8_t>& arity,
                                           const std::vector<uint32_t>& rank, const Pairs& equations,
                                           const std::pair<Codes, Codes>& goal,
                                           const std::vector<uint8_t>& scaffolding, int32_t equals,
-                                          std::shared_ptr<PairNet> net, float share, uint64_t seed,
-                                          bool record) {
+                                          std::shared_ptr<PairNet> net, uint32_t turns,
+                                          uint64_t seed, bool record) {
     auto result =
         std::make_shared<Selection>(Selection{Order(arity, weight, rank),
                                               {},
+                                              {},
                                               std::move(net),
-                                              share,
+                                              turns,
                                               seed,
                                               record ? std::make_shared<PairRecord>() : nullptr});
     PairContext& context = result->context;
@@ -30,7 +31,7 @@ std::shared_ptr<Selection> make_selection(const std::vector<uint8_t>& arity,
     for (const auto& [lhs, rhs] : equations) context.axioms.emplace_back(flat(lhs), flat(rhs));
     context.goal = {flat(goal.first), flat(goal.second)};
     context.scaffolding = scaffolding;
-    context.by_size.equals = equals;
+    result->by_size.equals = equals;
     return result;
 }
 
@@ -40,6 +41,7 @@ void for_pairs(const Selection& selection, const In<int32_t>& codes, const In<ui
                const In<uint32_t>& depths, const Each& each) {
     if (ends.shape(0) != 2 * depths.shape(0))
         throw std::invalid_argument("a pair has two ends and a depth");
+    SizeScorer by_size(selection.by_size);
     uint64_t begin = 0;
     Flat sides[2];
     for (size_t i = 0; i < ends.shape(0); ++i) {
@@ -48,7 +50,10 @@ void for_pairs(const Selection& selection, const In<int32_t>& codes, const In<ui
         sides[i % 2] =
             to_flat(view(codes).subspan(begin, end - begin), selection.order.arity(), false);
         begin = end;
-        if (i % 2) each(ScoredPair{sides[0], sides[1], depths.data()[i / 2], 0}, i / 2);
+        if (i % 2 == 0) continue;
+        ScoredPair pair{sides[0], sides[1], depths.data()[i / 2], 0};
+        pair.size = by_size.score(pair);
+        each(pair, i / 2);
     }
 }
 
@@ -68,7 +73,7 @@ void bind_selection(nb::module_& m) {
     m.attr("PAIR_MARKS") = PairFeatures::kMarks;
     nb::class_<Selection>(m, "Selection")
         .def(nb::new_(&make_selection), "arity"_a, "weight"_a, "rank"_a, "equations"_a, "goal"_a,
-             "scaffolding"_a, "equals"_a, "net"_a.none(), "share"_a, "seed"_a, "record"_a)
+             "scaffolding"_a, "equals"_a, "net"_a.none(), "turns"_a, "seed"_a, "record"_a)
         .def(
             "features",
             [](const Selection& selection, In<int32_t> codes, In<uint64_t> ends,
@@ -91,8 +96,7 @@ void bind_selection(nb::module_& m) {
                In<uint32_t> depths, Out<float, 1> out) {
                 if (!selection.net) throw std::invalid_argument("there is no network");
                 if (out.shape(0) != depths.shape(0)) throw std::invalid_argument("judge: (pairs)");
-                NetScorer scorer(selection.order, selection.context, selection.net, nullptr, 1,
-                                 selection.seed);
+                NetScorer scorer(selection.order, selection.context, selection.net, selection.seed);
                 for_pairs(selection, codes, ends, depths, [&](const ScoredPair& pair, size_t i) {
                     out.data()[i] = scorer.judge(pair);
                 });
@@ -116,8 +120,8 @@ void bind_selection(nb::module_& m) {
             [](const Selection& selection, int32_t code) {
                 if (!selection.net || code >= static_cast<int32_t>(selection.order.arity().size()))
                     throw std::invalid_argument("no network or no such symbol");
-                const NetScorer scorer(selection.order, selection.context, selection.net, nullptr,
-                                       1, selection.seed);
+                const NetScorer scorer(selection.order, selection.context, selection.net,
+                                       selection.seed);
                 return owned(scorer.vector({code, 1}));
             },
             "code"_a, "The random numbers and marks of a symbol or ~variable.")

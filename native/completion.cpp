@@ -6,13 +6,16 @@
 namespace threesil {
 
 Completion::Completion(Order order, const CompletionOptions& options,
-                       std::unique_ptr<Scorer> scorer)
+                       std::unique_ptr<Scorer> scorer, std::unique_ptr<Scorer> second,
+                       uint32_t turns)
     : order_(std::move(order)),
       options_(options),
       scorer_(std::move(scorer)),
+      second_(std::move(second)),
       rules_(order_),
       overlap_(order_),
       joining_(rules_),
+      queue_(second_ ? turns : 0),
       by_head_(order_.arity().size()),
       places_(order_.arity().size()) {
     if (order_.least() < 0) throw std::invalid_argument("completion needs a constant");
@@ -53,25 +56,14 @@ void Completion::make_pair(const Parents& parents) {
     rules_.normalise(overlap_.left, false, nullptr);
     rules_.normalise(overlap_.right, false, nullptr);
     if (same(overlap_.left, overlap_.right)) return;
-    const float score = scorer_->score({overlap_.left, overlap_.right, depth, age_});
-    queue_.push_back({score, age_++, parents});
-    std::push_heap(queue_.begin(), queue_.end());
-    if (queue_.size() > options_.pairs) prune();
-}
-
-// Makes room in the queue: pairs whose parents are gone go first, then the worse half of the rest.
-void Completion::prune() {
-    std::erase_if(queue_, [&](const Passive& passive) {
-        return !rules_[passive.parents.outer].alive || !rules_[passive.parents.inner].alive;
-    });
-    const auto kept = static_cast<std::ptrdiff_t>(options_.pairs / 2);
-    if (queue_.size() > options_.pairs / 2) {
-        const auto better = [](const Passive& a, const Passive& b) { return b < a; };
-        std::nth_element(queue_.begin(), queue_.begin() + kept, queue_.end(), better);
-        queue_.resize(options_.pairs / 2);
-        dropped_ = pruned_ = true;
-    }
-    std::make_heap(queue_.begin(), queue_.end());
+    ScoredPair pair{overlap_.left, overlap_.right, depth, age_};
+    pair.size = scorer_->score(pair);
+    queue_.push(age_++, parents, pair.size, second_ ? second_->score(pair) : 0);
+    if (queue_.size() <= options_.pairs) return;
+    const auto alive = [&](const Parents& p) {
+        return rules_[p.outer].alive && rules_[p.inner].alive;
+    };
+    if (queue_.prune(options_.pairs / 2, alive)) dropped_ = pruned_ = true;
 }
 
 void Completion::list_pairs(uint32_t number) {
@@ -82,10 +74,12 @@ void Completion::list_pairs(uint32_t number) {
     for (size_t d = 0; d < (active.oriented ? 1u : 2u); ++d) {
         const uint32_t mine = active.rule[d];
         const DirectedRule& rule = rules_[mine];
-        // This rule outside.
+        // This rule outside. At the root a rule overlaps itself if its right side has variables of
+        // its own: f(x) = g(y) gives g(y) = g(z).
+        const bool with_itself = rule.variables > rule.bound;
         for (const uint32_t at : places_of(rule.from)) {
             for (const uint32_t other : by_head_[static_cast<size_t>(rule.from[at].symbol)])
-                if (rules_[other].alive && (at != 0 || other != mine))
+                if (rules_[other].alive && (at != 0 || other != mine || with_itself))
                     due_.push_back({mine, other, at});
         }
         // This rule inside, below the root of another.
@@ -117,6 +111,7 @@ void Completion::activate(uint32_t fact, Orientation orientation) {
     reduced_ = 0;
     goal_is_old_ = true;
     list_pairs(number);
+    facts_[fact].overlaps = static_cast<uint32_t>(due_.size());
 }
 
 void Completion::retire(uint32_t number) {
@@ -251,10 +246,7 @@ bool Completion::split(Fact& fact) {
 
 // Takes the best critical pair from the queue.
 void Completion::take() {
-    std::pop_heap(queue_.begin(), queue_.end());
-    const Parents parents = queue_.back().parents;
-    const uint32_t number = queue_.back().age;
-    queue_.pop_back();
+    const auto [score, number, parents] = queue_.pop();
     const DirectedRule &outer = rules_[parents.outer], &inner = rules_[parents.inner];
     if (!outer.alive || !inner.alive) return;
     if (!overlap_.make(outer, parents.at, inner)) return;

@@ -20,6 +20,7 @@
 #include "joining.hpp"
 #include "order.hpp"
 #include "overlap.hpp"
+#include "pair_queue.hpp"
 #include "rewriting.hpp"
 
 namespace threesil {
@@ -42,7 +43,9 @@ struct CompletionStatistics {
 
 class Completion {
    public:
-    Completion(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer);
+    // With a second scorer, `turns` pairs are taken by its word for each one by the first's.
+    Completion(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer,
+               std::unique_ptr<Scorer> second = nullptr, uint32_t turns = 1);
 
     // Before the first run. Equations hold for all values of their variables; a goal has none.
     void add_axiom(Flat lhs, Flat rhs);
@@ -75,14 +78,6 @@ class Completion {
         uint32_t outer, inner;  // rules
         uint32_t at;
     };
-    struct Passive {
-        float score;
-        uint32_t age;
-        Parents parents;
-        bool operator<(const Passive& other) const {
-            return score != other.score ? score > other.score : age > other.age;
-        }
-    };
 
     // Work is done in pieces. One that is interrupted has changed nothing, or what it changed is
     // in order and it is done again.
@@ -96,13 +91,12 @@ class Completion {
     void retire(uint32_t active);
     void list_pairs(uint32_t active);
     void make_pair(const Parents& parents);
-    void prune();
     void simplify_goal();
     bool proved() const { return have_goal_ && same(goal_now_[0], goal_now_[1]); }
 
     const Order order_;
     const CompletionOptions options_;
-    const std::unique_ptr<Scorer> scorer_;
+    const std::unique_ptr<Scorer> scorer_, second_;
     Control* control_ = nullptr;  // of the run that is under way
     RuleSet rules_;
     Overlap overlap_;
@@ -110,8 +104,8 @@ class Completion {
     uint32_t axioms_ = 0;
     std::vector<Fact> facts_;
     std::vector<Active> actives_;
-    std::vector<uint32_t> active_of_;             // by rule
-    std::vector<Passive> queue_;                  // a heap
+    std::vector<uint32_t> active_of_;  // by rule
+    PairQueue<Parents> queue_;
     std::vector<std::vector<uint32_t>> by_head_;  // rules by the head of their left side
     struct Place {
         uint32_t rule, at;

@@ -22,7 +22,8 @@ struct Fact {
     bool flipped = false;        // lhs comes from `right`
     std::vector<int32_t> names;  // by variable of left and right: that of lhs and rhs, -1 if none
     uint32_t depth = 0;
-    uint32_t pair = 0;  // of an overlap: the number of the critical pair
+    uint32_t pair = 0;      // of an overlap: the number of the critical pair
+    uint32_t overlaps = 0;  // with others that it was tried for
 };
 
 // Numbers the variables by first occurrence in lhs, then in rhs; `variables` bounds those of left

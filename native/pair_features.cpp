@@ -62,10 +62,7 @@ bool HashSet::contains(uint64_t hash) const {
 }
 
 PairFeatures::PairFeatures(const Order& order, const PairContext& context)
-    : order_(order),
-      size_(context.by_size),
-      kind_(order.arity().size(), 0),
-      goal_counts_(order.arity().size(), 0) {
+    : order_(order), kind_(order.arity().size(), 0), goal_counts_(order.arity().size(), 0) {
     for (auto& counts : counts_) counts.assign(order.arity().size(), 0);
     goal_places_.assign((kind_.size() + 1) * (kind_.size() + 1), 0);
     axiom_places_ = goal_places_;
@@ -367,7 +364,7 @@ float* PairFeatures::put_form(float* out) {
 void PairFeatures::describe(const ScoredPair& pair, float* out) {
     sort_sides(pair);
     const float* end = out + kCount;
-    *out++ = size_.score(pair) / 10;
+    *out++ = pair.size / 10;
     *out++ = log1p_of(static_cast<float>(pair.depth));
     out = put_form(put_symbols(put_variables(put_sides(out))));
     out = std::copy(std::begin(theory_), std::end(theory_), out);

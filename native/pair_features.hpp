@@ -20,7 +20,6 @@ struct PairContext {
     std::vector<std::pair<Flat, Flat>> axioms;
     std::pair<Flat, Flat> goal;        // its sides may be empty
     std::vector<uint8_t> scaffolding;  // by symbol: put in for the search alone
-    SizeScorer::Weights by_size;
 };
 
 // Hashes of terms: a set that is asked much more often than it grows.
@@ -96,7 +95,6 @@ class PairFeatures {
     };
 
     const Order order_;
-    SizeScorer size_;
     std::vector<uint8_t> kind_;  // by symbol
     Flat goal_[2];
     HashSet goal_shapes_, axiom_shapes_;

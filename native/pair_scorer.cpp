@@ -50,11 +50,8 @@ float* VectorTable::add(uint64_t hash) {
 }
 
 NetScorer::NetScorer(const Order& order, const PairContext& context,
-                     std::shared_ptr<const PairNet> net, std::unique_ptr<Scorer> other, float share,
-                     uint64_t seed)
+                     std::shared_ptr<const PairNet> net, uint64_t seed)
     : net_(std::move(net)),
-      other_(std::move(other)),
-      share_(share),
       seed_(seed),
       features_(order, context),
       vectors_(net_->shape().size),
@@ -126,11 +123,6 @@ float NetScorer::judge(const ScoredPair& pair) {
         std::copy(goal_.begin(), goal_.end(), parts + 2 * n);
     }
     return net_->predict(inputs_.data());
-}
-
-float NetScorer::score(const ScoredPair& pair) {
-    const float learned = -share_ * judge(pair);
-    return share_ == 1 ? learned : learned + (1 - share_) * other_->score(pair);
 }
 
 }  // namespace threesil

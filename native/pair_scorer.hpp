@@ -34,11 +34,11 @@ class VectorTable {
 
 class NetScorer : public Scorer {
    public:
-    // `share` of the network's judgement, the rest is another's; `seed` decides the vectors.
+    // `seed` decides the vectors of symbols and variables.
     NetScorer(const Order& order, const PairContext& context, std::shared_ptr<const PairNet> net,
-              std::unique_ptr<Scorer> other, float share, uint64_t seed);
-    float score(const ScoredPair& pair) override;
-    // The network's judgement alone.
+              uint64_t seed);
+    float score(const ScoredPair& pair) override { return -judge(pair); }
+    // What the network says: the larger the better.
     float judge(const ScoredPair& pair);
     // The random numbers and marks of a symbol or a variable.
     std::vector<float> vector(Cell head) const;
@@ -48,8 +48,6 @@ class NetScorer : public Scorer {
     const float* embed(FlatView term, const std::vector<uint64_t>& hashes);
 
     const std::shared_ptr<const PairNet> net_;
-    const std::unique_ptr<Scorer> other_;
-    const float share_;
     const uint64_t seed_;
     PairFeatures features_;
     VectorTable vectors_;

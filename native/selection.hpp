@@ -1,10 +1,10 @@
-// How completion chooses among its critical pairs: by their size, or as a network has learned.
+// How completion chooses among its critical pairs: by their size alone, or also as a network has
+// learned.
 #pragma once
 
 #include <memory>
 
 #include "completion_record.hpp"
-#include "pair_features.hpp"
 #include "pair_scorer.hpp"
 
 namespace threesil {
@@ -12,19 +12,20 @@ namespace threesil {
 struct Selection {
     Order order;
     PairContext context;
-    std::shared_ptr<const PairNet> net;  // none: by size
-    float share = 1;                     // of the network, the rest is the size
+    SizeScorer::Weights by_size;
+    std::shared_ptr<const PairNet> net;  // none: by size alone
+    uint32_t turns = 1;                  // pairs that the network picks for each one by size
     uint64_t seed = 0;                   // of the vectors of symbols
     std::shared_ptr<PairRecord> record;  // if the pairs are to be kept
 
-    // `by_size` is what is used where there is no network.
-    std::unique_ptr<Scorer> scorer(std::unique_ptr<Scorer> by_size) const {
-        std::unique_ptr<Scorer> result = std::move(by_size);
-        if (net)
-            result =
-                std::make_unique<NetScorer>(order, context, net, std::move(result), share, seed);
+    std::unique_ptr<Scorer> first() const {
+        std::unique_ptr<Scorer> result = std::make_unique<SizeScorer>(by_size);
         if (record) result = std::make_unique<RecordingScorer>(std::move(result), record);
         return result;
+    }
+    std::unique_ptr<Scorer> second() const {
+        if (!net || turns == 0) return nullptr;
+        return std::make_unique<NetScorer>(order, context, net, seed);
     }
 };
 

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from threesil.theories import all_theories
+from threesil.theory import Goal
+
 
 def threesil(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "threesil", *arguments]
@@ -96,8 +99,12 @@ def test_bench_prints_one_object() -> None:
     keys |= {"guided.robinson", "guided.polynomial", "guided.aim", "train.transitions", "profile"}
     for name in ("robinson", "polynomial", "aim"):
         keys |= {f"envs.{name}.{what}" for what in ("vector", "single", "ratio")}
+    for theory in all_theories():
+        if theory.goal is Goal.EQUATION:
+            keys |= {f"completion.{theory.name}.{what}" for what in ("pairs", "rewrites")}
     assert set(figures) == keys
     assert figures["random.aim"] > 0
+    assert figures["completion.rings.pairs"] > 1000 and figures["completion.rings.rewrites"] > 1000
     for shares in figures["profile"].values():
         assert {"mask", "visited", "rewrite", "bank", "network"} <= set(shares)
         assert sum(shares.values()) == pytest.approx(1, abs=0.01)

@@ -155,7 +155,7 @@ PAIR_FEATURES: int = 54
 PAIR_MARKS: int = 10
 
 class Selection:
-    def __init__(self, arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], equations: Sequence[tuple[Sequence[int], Sequence[int]]], goal: tuple[Sequence[int], Sequence[int]], scaffolding: Sequence[int], equals: int, net: PairNet | None, share: float, seed: int, record: bool) -> None: ...
+    def __init__(self, arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], equations: Sequence[tuple[Sequence[int], Sequence[int]]], goal: tuple[Sequence[int], Sequence[int]], scaffolding: Sequence[int], equals: int, net: PairNet | None, turns: int, seed: int, record: bool) -> None: ...
 
     def features(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], depths: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], swapped: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """
@@ -191,9 +191,9 @@ class Completion:
     def active(self) -> list[Any]:
         """The active facts, each (fact, left, right, oriented)."""
 
-    def judged(self, stop: Stop | None) -> tuple[Any, Any]:
+    def judged(self, stop: Stop | None) -> tuple[Any, ...]:
         """
-        Of a proof: (numbers of the critical pairs that it needs, of all that became facts).
+        Of a proof: the critical pairs that became facts, (numbers, overlaps tried, needed).
         """
 
     @property

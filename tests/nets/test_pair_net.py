@@ -90,9 +90,9 @@ def test_the_core_judges_as_pytorch_does(
     assert len(set(expected.tolist())) > 1
 
 
-@pytest.mark.parametrize("share", [0.3, 1.0])
-def test_learned_selection_proves_and_repeats_itself(share: float) -> None:
-    selection = Selection(network(SHAPES[1]).model({}).network(), share=share, seed=5)
+@pytest.mark.parametrize("turns", [1, 5])
+def test_learned_selection_proves_and_repeats_itself(turns: int) -> None:
+    selection = Selection(network(SHAPES[1]).model({}).network(), turns=turns, seed=5)
     problem = stated(GROUPS, INVERSE)
     runs = [Completion(GROUPS, selection=selection).begin(problem) for _ in range(2)]
     found = [run.run(Budget(100_000, None)) for run in runs]

@@ -110,6 +110,13 @@ def test_a_counter_model_has_its_failing_cells_marked(page: Any) -> None:
         page.click("[aria-label='Download as Mace4']")
 
 
+def test_a_file_without_a_goal_has_a_model(page: Any) -> None:
+    write(page, "Axiom a: x * y = y * x.\nAxiom i: x * x = x.", "")
+    page.click("button.main")
+    page.wait_for_selector("text=has a model")
+    assert page.locator("table.cayley").count() == 1 and not page.locator("td.hit").count()
+
+
 @pytest.mark.parametrize("title", FORMATS)
 def test_every_format_can_be_copied_and_saved(page: Any, title: str, tmp_path: Path) -> None:
     page.click("button.main")

@@ -51,6 +51,7 @@ def test_a_text_is_checked_with_its_place(server: Server) -> None:
         ("Axiom a: f(x) = x.\nTheorem t: f(f(x)) = x.", None),
         ("stir(pour(x,y)) = pour(x,y)", "milk.thy"),
         ("x * e = x", "groups"),
+        ("2 * S(1 + 0)", "robinson"),
     ],
 )
 def test_all_notations_are_proved(server: Server, text: str, theory: str | None) -> None:
@@ -220,3 +221,13 @@ def test_a_port_that_is_taken_is_named(server: Server) -> None:
     command = [sys.executable, "-m", "threesil", "serve", "--port", port]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert ended.returncode == 2 and "--port 0" in ended.stderr
+
+
+def test_a_long_text_that_nobody_waits_for_is_given_up(server: Server) -> None:
+    lines = [f"Axiom a{n}: f(x,g{n}(y,z)) = f(g{n}(x,y),z)." for n in range(50_000)]
+    body = {"text": "\n".join([*lines, "Theorem t: f(x,y) = f(y,x)."])}
+    before = server.workers()
+    with pytest.raises(httpx.ReadTimeout):
+        httpx.post(f"{server.url}api/check", json=body, timeout=1)
+    wait_until(lambda: before - server.workers())
+    assert post(server, "check", {"text": "x = x", "theory": "groups"}).status_code == 200

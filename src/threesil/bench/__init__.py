@@ -8,14 +8,17 @@ turns, and given as a ratio.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from threesil.bench.common import Field
+from threesil.bench.completion import completion
 from threesil.bench.core import random, replay, threads
 from threesil.bench.environments import envs
 from threesil.bench.network import guided, train
-from threesil.theory import Theory
+from threesil.theories import benchmark_of
+from threesil.theory import Goal, Theory
 
 __all__ = ["MEASUREMENTS", "bench"]
 
@@ -25,6 +28,7 @@ MEASUREMENTS: Mapping[str, Callable[[Field], dict[str, Any]]] = MappingProxyType
         "random": random,
         "threads": threads,
         "guided": guided,
+        "completion": completion,
         "train": train,
         "envs": envs,
     }
@@ -39,11 +43,15 @@ def bench(
 ) -> dict[str, Any]:
     """The figures of the measurements `names`; each is measured for about `seconds` of CPU time.
 
+    Episodes are those of theories with an environment, completion that of all with equations to
+    prove.
+
     None stands for what can't be measured here. `profile` has the shares of time in the core.
     """
-    field = Field(theories, seconds, progress)
+    field = Field([t for t in theories if benchmark_of(t).env_id], seconds, progress)
+    proving = replace(field, theories=[t for t in theories if t.goal is Goal.EQUATION])
     figures: dict[str, Any] = {}
     for name in MEASUREMENTS:
         if name in names:
-            figures |= MEASUREMENTS[name](field)
+            figures |= MEASUREMENTS[name](proving if name == "completion" else field)
     return figures | {"profile": field.profile}

@@ -161,7 +161,9 @@ def _advance(progress: Progress, bar: TaskID, episodes: int) -> None:
 def bench(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="What to measure: replay, random, threads, guided, train, envs; all."),
+        typer.Argument(
+            help="What to measure: replay, random, threads, guided, completion, train, envs; all."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds for each figure.")] = 2.0,
@@ -201,6 +203,8 @@ def bench(
 def _unit(key: str) -> str:
     units = {
         "threads.speedup": "times one thread",
+        "completion.pairs": "critical pairs/s",
+        "completion.rewrites": "rewrites/s",
         "train.transitions": "transitions/s",
         "envs.ratio": "of the core's speed",
     }

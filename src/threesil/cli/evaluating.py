@@ -74,6 +74,13 @@ def evaluate(
         int | None, typer.Option(min=1, help="Take so many problems, the first ones.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Problems at a time, in threads.")] = 1,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ray[://HOST:PORT]",
+            help="On a Ray cluster: one of this machine, or the one whose head is there.",
+        ),
+    ] = None,
     out_file: Annotated[
         Path | None,
         typer.Option("--out", help="Keep the results here, a JSON line for each problem."),
@@ -102,7 +109,7 @@ def evaluate(
     given = replace(given, problems=given.problems[:limit])
     options = {"attempts": attempts, "steps": steps, "greedy": False if sampled_only else None}
     chosen = mode or default_strategy(given.theory)
-    how = How(chosen, seconds, expansions, options, model, seed, workers)
+    how = How(chosen, seconds, expansions, options, model, seed, workers, on)
     rows: list[Row] = []
     printing = given.are_lemmas and not as_json
     begin = time.perf_counter()

@@ -32,7 +32,9 @@ def train(
         str | None,
         typer.Option(
             help="3sil, bc, a2c, ppo, acer or sil-paac; expert: proofs that search finds, for "
-            "theories that prove equations. Default: expert for these with config best, else 3sil."
+            "theories that prove equations; selection: which critical pairs completion takes, for "
+            "all theories at once. Default: expert where equations are proved, with config best, "
+            "else 3sil."
         ),
     ] = None,
     config: Annotated[
@@ -68,6 +70,8 @@ def train(
       threesil train --resume runs/r1
 
       threesil train --resume runs/r1 --set ME=500      more epochs
+
+      threesil train --method selection --problems @problems.list --out runs/s1
     """
     try:
         from threesil.workflows import train as workflow
@@ -82,7 +86,7 @@ def train(
             ):
                 raise InputError("--resume takes all else from the run; give it alone, or with ME")
             done = workflow.resume(resume, changes=changes, **watching.calls)
-        elif theory is None:
+        elif theory is None and method is None:
             raise InputError("which theory? for example: threesil train robinson --out runs/r1")
         else:
             done = workflow.train(
@@ -149,8 +153,22 @@ class _Watching:
             signal.signal(number, self._end)
         for warning in run.warnings:
             err.print(f"threesil: {warning}", style="yellow", markup=False)
+        if hasattr(run, "listen"):
+            run.listen = self._heard
         total, completed = run.config.ME, run.epoch
         self._bar.update(self._task, total=total, completed=completed, visible=True)
+
+    def _levels(self) -> int:
+        """Levels of the curriculum; without one, every epoch is a level."""
+        if hasattr(self._run, "curriculum"):
+            return int(self._run.curriculum.levels)
+        return int(self._run.config.ME)
+
+    def _heard(self, done: int, problems: int) -> None:
+        """Problems of a round that have been tried."""
+        completed = self._run.epoch + done / max(1, problems)
+        text = f"{done} of {problems} problems tried"
+        self._bar.update(self._task, completed=completed, description=text)
 
     def _end(self, number: int, _frame: object) -> None:
         self.signal = number
@@ -160,7 +178,7 @@ class _Watching:
         done, epochs = metrics["epoch"] + 1, self._run.config.ME
         rate = metrics["steps"] / max(metrics["seconds"], 1e-9)
         text = (
-            f"level {metrics['level']}/{self._run.curriculum.levels}  "
+            f"level {metrics['level']}/{self._levels()}  "
             f"solved {metrics['solved']}  success {metrics['success']:.3f}  {rate:,.0f} steps/s"
         )
         self._bar.update(self._task, completed=done, description=text)

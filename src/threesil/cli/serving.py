@@ -11,6 +11,8 @@ import typer
 
 from threesil.errors import InputError, MissingTool
 
+_CONNECTIONS = 500  # that are answered at a time
+
 
 def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8000,
@@ -85,6 +87,7 @@ def serve(
         server_header=False,
         lifespan="on",
         ws="none",
+        limit_concurrency=_CONNECTIONS,
         timeout_graceful_shutdown=1,
     )
     uvicorn.Server(config).run(sockets=[bound])

@@ -28,7 +28,6 @@ from typing import Any, Final
 from threesil.cooperate import COUNT, episode_lemmas, find_lemmas, portfolio, with_lemmas
 from threesil.engine import Budget
 from threesil.errors import InputError
-from threesil.nets.model import Model
 from threesil.outcome import Outcome
 from threesil.provers import MEMORY, PROVERS, ExternalProver, Task, find, found
 from threesil.search.prover import Prover
@@ -86,7 +85,7 @@ class Own(System):
         self.strategy = strategy
         self._theory = theory
         self._file = None if kind.needs_model is Need.NEVER else model
-        self.model: Model | None = model_for(kind, theory, self._file)
+        self.model = model_for(kind, theory, self._file)
         self._warm: Strategy = self._make(theory)
 
     def _make(self, theory: Theory) -> Strategy:

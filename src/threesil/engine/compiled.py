@@ -12,16 +12,21 @@ from threesil.theory import LEFT_TO_RIGHT, Goal, Move, Theory
 _MOST_ARGUMENTS = 255
 
 
-@lru_cache(maxsize=64)
-def compile_theory(theory: Theory) -> tuple[Codec, _native.Rules]:
-    """The codec and the compiled rules of a theory."""
-    codec = Codec(theory)
-    for symbol, arity in zip(codec.symbols, codec.arity, strict=True):
+def check_arities(theory: Theory) -> None:
+    """`InputError` if a symbol has more arguments than the core takes."""
+    for symbol, arity in theory.signature.symbols.items():
         if arity > _MOST_ARGUMENTS:
             raise InputError(
                 f"{theory.name}: the symbol {symbol} has {arity} arguments; "
                 f"the engine takes at most {_MOST_ARGUMENTS}"
             )
+
+
+@lru_cache(maxsize=64)
+def compile_theory(theory: Theory) -> tuple[Codec, _native.Rules]:
+    """The codec and the compiled rules of a theory."""
+    check_arities(theory)
+    codec = Codec(theory)
     index = {equation.name: k for k, equation in enumerate(theory.equations)}
     actions: list[tuple[bool, int, list[tuple[list[int], list[int], int, int, bool]]]] = []
     for action in theory.actions:

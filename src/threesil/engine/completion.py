@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from threesil import _native
 from threesil.confluence import Order
+from threesil.engine.compiled import check_arities
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.search import Budget, Found, Lemmas, Saturated, Status
 from threesil.engine.selection import Selecting, Selection
@@ -73,6 +74,15 @@ class Rule:
     oriented: bool
     fact: int
     """its number in the run"""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Critical pairs that became facts: numbers, overlaps that were tried, needed by the proof."""
+
+    pairs: Numbers
+    overlaps: Numbers
+    needed: NDArray[np.bool_]
 
 
 class Completion:
@@ -168,9 +178,10 @@ class CompletionRun:
         """The goal's sides: symbols by number, variables that it looks for as ~index."""
         return self._task.aim
 
-    def judged(self, stop: Stop | None = None) -> tuple[Numbers, Numbers]:
-        """Of a proof: numbers of the critical pairs that it needs, and of all that became facts."""
-        return self._native.judged(stop)
+    def judged(self, stop: Stop | None = None) -> Judged:
+        """What became of the critical pairs that were taken, once there is a proof."""
+        pairs, overlaps, needed = self._native.judged(stop)
+        return Judged(pairs, overlaps, needed.astype(bool))
 
     def _with_any_witness(self, budget: Budget, expansions: int) -> Found:
         """All terms are equal, whatever the witnesses are: a proof with the first that comes."""
@@ -235,6 +246,7 @@ class _Task:
 
     def __init__(self, theory: Theory, problem: Problem, choice: OrderChoice) -> None:
         self.theory, self.problem, self.choice = theory, problem, choice
+        check_arities(theory)
         self.symbols = dict(theory.signature.symbols)
         self.constants = [name for name in problem.variables if name not in problem.exists]
         self.number = {symbol: index for index, symbol in enumerate(self.symbols)}
@@ -339,8 +351,8 @@ class _Task:
         some = [*(var(name) for name in self.constants), *constants, var(self.problem.exists[0])]
         values = dict.fromkeys(self.problem.exists, some[0])
         assert self.problem.target is not None
-        sides = (side.substitute(values) for side in (self.problem.start, self.problem.target))
-        return Problem(self.problem.name, *sides), values
+        start, target = self.problem.start, self.problem.target.substitute(values)
+        return Problem(self.problem.name, start.substitute(values), target), values
 
     def read(self, chains: Sequence[Any]) -> tuple[Lemmas, Derivation | None]:
         """(lemmas, the goal's derivation); no derivation if all terms are equal."""

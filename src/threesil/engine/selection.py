@@ -69,7 +69,7 @@ class Pairs:
 
     def sides(self) -> list[NDArray[np.int32]]:
         """The codes of each side, (2N)."""
-        starts = np.concatenate([np.zeros(1, np.uint64), self.ends[:-1]])
+        starts = np.concatenate([np.zeros(1, np.uint64), self.ends])[:-1]
         return [self.codes[a:b] for a, b in zip(starts, self.ends, strict=True)]
 
     def take(self, chosen: NDArray[Any], swapped: NDArray[np.bool_] | None = None) -> Pairs:
@@ -85,13 +85,13 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which pair next: `share` of the network's judgement, the rest is the size.
+    """Which pair next: `turns` by the network for each one by size.
 
     `seed` decides the random vectors of symbols. With `record` the pairs are kept.
     """
 
     network: PairNetwork | None = None
-    share: float = 1.0
+    turns: int = 1
     seed: int = 0
     record: bool = False
 
@@ -115,7 +115,7 @@ class Selection:
             scaffolding,
             equals,
             net,
-            self.share,
+            self.turns,
             self.seed,
             self.record,
         )

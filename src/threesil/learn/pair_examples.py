@@ -32,6 +32,8 @@ class Example:
     """N pairs of one problem with features (N, F), and what became of them (N,)."""
 
     name: str
+    stratum: str
+    """what its theory has in common with others: problems of one theory share their weight"""
     arity: NDArray[np.int32]
     marks: Floats
     aim: tuple[list[int], list[int]]
@@ -40,7 +42,8 @@ class Example:
     features: Floats
     fate: NDArray[np.int32]
     stands_for: Floats
-    """of how many pairs each one is the sample"""
+    """of how many pairs each one is the sample, or what it cost: the overlaps that it was tried
+    for, 1 on average"""
     considered: int
     """critical pairs that the search took"""
 
@@ -60,7 +63,12 @@ class Example:
             "fate": self.fate,
             "stands_for": self.stands_for,
         }
-        description = {"name": self.name, "aim": self.aim, "considered": self.considered}
+        description = {
+            "name": self.name,
+            "stratum": self.stratum,
+            "aim": self.aim,
+            "considered": self.considered,
+        }
         write_atomically(path, pack(arrays, {"format": FORMAT, **description}))
 
     @classmethod
@@ -75,6 +83,7 @@ class Example:
         }
         return cls(
             name=description["name"],
+            stratum=description["stratum"],
             aim=(left, right),
             pairs=pairs,
             considered=description["considered"],
@@ -95,16 +104,20 @@ def collect(
     for lemma, derivation in found.lemmas:
         lemmas.append(certify(theory, lemma, derivation, lemmas))
     certify(theory, problem, found.derivation, lemmas)
-    needed, facts = run.judged(budget.stop)
+    judged = run.judged(budget.stop)
     assert run.selecting is not None
     pairs, numbers = run.selecting.recorded()
-    fate = np.zeros(len(pairs), np.int32)
-    for chosen, value in ((facts, IN_VAIN), (needed, NEEDED)):
-        fate[np.isin(numbers, chosen)] = value
+    fate, cost = np.zeros(len(pairs), np.int32), np.ones(len(pairs), np.float32)
+    places = np.searchsorted(numbers, judged.pairs)
+    fate[places] = np.where(judged.needed, NEEDED, IN_VAIN)
+    tried = judged.overlaps + 1.0
+    cost[places] = tried / (tried.sum() / max(len(tried), 1))
     kept, stands_for = _sample(fate, np.random.default_rng(seed))
+    stands_for *= cost[kept]
     features, pairs = run.selecting.features(pairs.take(kept))
     return Example(
         problem.name,
+        theory.digest,
         np.array(run.arity, np.int32),
         run.selecting.marks(),
         run.aim,

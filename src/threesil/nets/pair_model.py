@@ -9,6 +9,7 @@ import hashlib
 import json
 import math
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from threesil.nets.tensors import pack, unpack
 
 FORMAT = "threesil-selection-1"
 GENERAL = "selection.safetensors"
+BUNDLED = "best"
 _LARGEST = 256  # size of a vector
 
 
@@ -88,10 +90,19 @@ def _shape(values: dict[str, Any]) -> PairShape:
     return shape
 
 
-def general_model() -> PairModel | None:
-    """The model for all theories that comes with the package, if there is one."""
-    resource = files("threesil") / "models" / GENERAL
-    if not resource.is_file():
-        return None
-    with as_file(resource) as path:
+def find_pair_model(which: str | Path | None) -> PairModel:
+    """The model that comes with the package (None or `best`), or that of a run or a file."""
+    if which is None or str(which) == BUNDLED:
+        return _general()
+    path = Path(which)
+    if path.is_dir():
+        path = path / "model.safetensors"
+    if not path.is_file():
+        raise InputError(f"no model in {which}: expected a finished run or a model file")
+    return PairModel.load(path)
+
+
+@cache
+def _general() -> PairModel:
+    with as_file(files("threesil") / "models" / GENERAL) as path:
         return PairModel.load(path)

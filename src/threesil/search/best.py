@@ -45,10 +45,10 @@ class _Part:
     cost: float
 
 
-_SATURATE = _Part(1.0, 800, 10e-6)
+_SATURATE = _Part(0.5, 800, 10e-6)
 _GUIDED = _Part(1.0, 1000, 30e-6)
-_COMPLETE = _Part(3.0, 50, 200e-6)
-_SHARED = _Part(1.0, 2000, 10e-6)
+_COMPLETE = _Part(6.0, 50, 200e-6)
+_SHARED = _Part(0.5, 2000, 10e-6)
 _REFUTE = _Part(0.9, 500, 40e-6)
 _MODELS = replace(_REFUTE, share=8.0)  # once completion has nothing left to try
 _LAST_LOOK = 0.2  # seconds for a model, where normal forms refute the equation

@@ -22,6 +22,7 @@ from threesil.theory import Problem, Theory
 
 _A_SECOND = 50_000  # overlaps and rewrites that are checked in a second, about
 _AT_LEAST = 5_000
+_ALL = "completion has nothing left to do"
 
 
 def convergent(
@@ -33,9 +34,9 @@ def convergent(
     """
     if saturated.unoriented:
         message = f"{saturated.unoriented} of {len(saturated.names)} equations can't be oriented"
-        raise NotConvergent(f"completion is saturated, but {message}: nothing is certified")
+        raise NotConvergent(f"{_ALL}, but {message}")
     if not saturated.lemmas and saturated.names:
-        raise NotConvergent("completion is saturated, but the proofs of its rules are too long")
+        raise NotConvergent(f"{_ALL}, but the proofs of its rules are too long")
     proofs: dict[str, Proof] = {}
     for lemma, derivation in saturated.lemmas:
         cited = dict.fromkeys(step.equation for step in derivation.steps)
@@ -43,7 +44,11 @@ def convergent(
         proofs[lemma.name] = certify(theory, lemma, derivation, known)
     effort = int(min(EFFORT, max(_AT_LEAST, budget.seconds * _A_SECOND)))
     rules = [proofs[name] for name in saturated.names]
-    return check(theory, problem, _without_definitions(saturated.order, theory), rules, effort)
+    order = _without_definitions(saturated.order, theory)
+    try:
+        return check(theory, problem, order, rules, effort)
+    except NotConvergent as error:
+        raise NotConvergent(f"{_ALL}, but {error}") from None
 
 
 def _without_definitions(order: Order, theory: Theory) -> Order:

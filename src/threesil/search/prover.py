@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from threesil.engine import Budget, Guided, Stop
-from threesil.nets.model import Model
 from threesil.outcome import Outcome, Turn
 from threesil.problems import parse_problem
 from threesil.search.best import Unguided
-from threesil.search.strategies import default_strategy, make_strategy, model_for, strategy_named
+from threesil.search.strategies import (
+    AnyModel,
+    default_strategy,
+    make_strategy,
+    model_for,
+    strategy_named,
+)
 from threesil.search.translated import Translated
 from threesil.theories import get_theory
 from threesil.theory import Goal, Problem, Theory
@@ -30,7 +35,7 @@ class Prover:
         theory: str | Path | Theory = "aim",
         *,
         mode: str | None = None,
-        model: str | Path | Model | None = None,
+        model: str | Path | AnyModel | None = None,
         seed: int = 0,
         **options: Any,
     ) -> None:

@@ -15,12 +15,16 @@ from threesil.engine import (
     OrderChoice,
     Saturation,
     SaturationRun,
+    Selection,
     Status,
     TermSearch,
 )
+from threesil.nets.pair_model import PairModel, find_pair_model
 from threesil.search.deciding import relevant
 from threesil.search.strategy import Need, Strategy
 from threesil.theory import Problem, Theory
+
+_TURNS = 1  # critical pairs that the network picks for each one by size
 
 
 class Plain(Strategy):
@@ -90,6 +94,7 @@ class Complete(Strategy):
     ) -> None:
         super().__init__(theory, network, seed=seed)
         self._order = order
+        self._selection: Selection | None = None
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self.begin(problem, budget.terms).run(budget)
@@ -97,7 +102,32 @@ class Complete(Strategy):
     def begin(self, problem: Problem, terms: int) -> Completing:
         assert problem.target is not None
         theory = relevant(self.theory, problem.start, problem.target)
-        return Completing(Completion(theory, order=self._order).begin(problem, pairs=terms))
+        completion = Completion(theory, order=self._order, selection=self._selection)
+        return Completing(completion.begin(problem, pairs=terms))
+
+
+class Select(Complete):
+    name: ClassVar = "select"
+    about: ClassVar = "completion that takes critical pairs as a network has learned, and by size"
+    needs_model: ClassVar = Need.GENERAL
+
+    def __init__(
+        self,
+        theory: Theory,
+        network: Network | None = None,
+        *,
+        seed: int = 0,
+        order: OrderChoice | None = None,
+        model: PairModel | None = None,
+        turns: int = _TURNS,
+    ) -> None:
+        """`turns` pairs by the network for each one by size; by default the model that comes along.
+
+        The seed decides the vectors of symbols, for networks that read terms.
+        """
+        super().__init__(theory, network, seed=seed, order=order)
+        found = model or find_pair_model(None)
+        self._selection = Selection(found.network(), turns=turns, seed=seed)
 
 
 class Completing:

@@ -10,22 +10,24 @@ from typing import Any, Final
 from threesil.errors import InputError
 from threesil.nets.find import BUNDLED, bundled_model, find_model, theories_of_model
 from threesil.nets.model import Model
+from threesil.nets.pair_model import PairModel, find_pair_model
 from threesil.search.best import Best, Unguided
 from threesil.search.ladder import Greedy, Ladder, Sample, Tree
 from threesil.search.refute import Refute
-from threesil.search.single import Complete, GuidedTerms, Plain, Saturate
+from threesil.search.single import Complete, GuidedTerms, Plain, Saturate, Select
 from threesil.search.strategy import Need, Strategy
 from threesil.search.translated import Translated, common_part, theory_of_search
 from threesil.theories import all_theories
 from threesil.theory import Goal, Theory
 
+AnyModel = Model | PairModel
 _ENOUGH = 5  # equations in common, where nobody asked for the model
 
 STRATEGIES: Final[Mapping[str, type[Strategy]]] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
-            *(Best, Unguided, GuidedTerms, Complete, Saturate, Plain),
+            *(Best, Unguided, GuidedTerms, Complete, Select, Saturate, Plain),
             *(Tree, Sample, Greedy, Ladder, Refute),
         )
     }
@@ -41,7 +43,7 @@ def make_strategy(
     name: str,
     theory: Theory,
     *,
-    model: str | Path | Model | None = None,
+    model: str | Path | AnyModel | None = None,
     seed: int = 0,
     **options: Any,
 ) -> Strategy:
@@ -57,6 +59,9 @@ def make_strategy(
         if key not in kind.options:
             raise InputError(f"{key} means nothing to strategy {name}")
     found = model_for(kind, theory, model)
+    if isinstance(found, PairModel):
+        assert issubclass(kind, Select)
+        return kind(theory, seed=seed, model=found, **given)
     if found is None or kind.needs_model is Need.NEVER:
         return kind(theory, seed=seed, **given)
     if found.theory.digest in (theory.digest, (theory.base or theory).digest):
@@ -84,13 +89,20 @@ def strategy_named(name: str) -> type[Strategy]:
 
 
 def model_for(
-    kind: type[Strategy], theory: Theory, model: str | Path | Model | None
-) -> Model | None:
+    kind: type[Strategy], theory: Theory, model: str | Path | AnyModel | None
+) -> AnyModel | None:
     """The model that a strategy would use: of the theory, or of the one that it is a part of.
 
-    Where there is none, one of a theory that has equations in common with this one.
+    Where there is none, one of a theory that has equations in common with this one. Strategies
+    that select critical pairs have a model for all theories.
     """
     base = theory.base or theory
+    if kind.needs_model is Need.GENERAL:
+        if isinstance(model, Model):
+            raise InputError(f"a model of {model.theory.name}; {kind.name} needs one for pairs")
+        return model if isinstance(model, PairModel) else find_pair_model(model)
+    if isinstance(model, PairModel):
+        raise InputError(f"strategy {kind.name} uses no model for critical pairs")
     if isinstance(model, Model):
         if model.theory.digest != base.digest and not common_part(model.theory, theory):
             raise InputError(f"a model of {model.theory.name}, not of {base.name}")

@@ -53,6 +53,8 @@ class Need(StrEnum):
     NEVER = "never"
     IF_ANY = "if any"
     ALWAYS = "always"
+    GENERAL = "general"
+    """one that selects critical pairs, in whatever theory"""
 
 
 class Search(Protocol):

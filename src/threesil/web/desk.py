@@ -5,10 +5,12 @@ Searches have processes of their own, so that checking, drawing and reading neve
 
 from __future__ import annotations
 
+import asyncio
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from fastapi import Depends, Request
+from fastapi import Depends, HTTPException, Request
 
 from threesil.errors import InputError
 from threesil.formats.lines import read_text
@@ -17,14 +19,16 @@ from threesil.web.settings import Settings
 from threesil.workflows.jobs import Jobs
 from threesil.workflows.pool import Limits, Pool
 
+_LOOK: Final = 0.25  # seconds between looks at whether a client is still there
 QUICK: Final = 20.0  # seconds that anything but a search may take
 
 
 class Desk:
-    """One for each server."""
+    """One for each server; each request gets a copy of its own, with the same pools."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.request: Request | None = None  # whose desk this is
         bounds = settings.waiting, settings.megabytes
         self.searching = Pool(Limits(settings.processes, *bounds), {"task": "warm"})
         self.quick = Pool(Limits(2, *bounds, niceness=0))
@@ -39,8 +43,15 @@ class Desk:
         await self.searching.close()
 
     async def ask(self, task: str, **given: Any) -> dict[str, Any]:
-        """What a quick task gives."""
-        return await self.quick.ask({"task": task, **given}, QUICK)
+        """What a quick task gives; it ends if the client that asks goes away."""
+        work = asyncio.create_task(self.quick.ask({"task": task, **given}, QUICK))
+        try:
+            while not (await asyncio.wait({work}, timeout=_LOOK))[0]:
+                if self.request is not None and await self.request.is_disconnected():
+                    raise HTTPException(499, "nobody waits for this any more")
+            return work.result()
+        finally:
+            work.cancel()
 
     def theory(self, name: str | None) -> str | dict[str, str] | None:
         """A theory as tasks take it: its name, or the text of a file that may be read."""
@@ -65,8 +76,9 @@ def _content(path: Path, name: str) -> str:
 
 
 def _desk(request: Request) -> Desk:
-    desk = request.app.state.desk
+    desk = copy(request.app.state.desk)
     assert isinstance(desk, Desk)
+    desk.request = request
     return desk
 
 

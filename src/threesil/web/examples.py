@@ -33,6 +33,7 @@ EXAMPLES: Final = (
     {"name": "AIM loops: T of a quotient", "theory": "aim", "text": "T(x / (y \\ x),y) = y"},
     {"name": "Lattices: idempotence, in TPTP", "theory": None, "text": _LATTICES},
     {"name": "Groups of exponent two commute, in LADR", "theory": None, "text": _LADR},
+    {"name": "Robinson arithmetic: a value", "theory": "robinson", "text": "2 * S(1 + 0)"},
     {"name": "Tea and milk", "theory": None, "text": _MILK},
     {"name": "Not true: groups need not commute", "theory": "groups", "text": "x * y = y * x"},
 )

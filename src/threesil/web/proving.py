@@ -15,7 +15,6 @@ import threesil
 from threesil.errors import InputError
 from threesil.provers import found
 from threesil.theories import all_theories
-from threesil.theory import Goal
 from threesil.web.desk import Desk, DeskOf
 from threesil.web.examples import EXAMPLES
 from threesil.workflows.jobs import Job
@@ -44,7 +43,7 @@ class Search(Asked):
 
     seconds: float = Field(10.0, gt=0, description="CPU time for each problem")
     expansions: int | None = Field(None, ge=1, description="of the search; makes it repeatable")
-    strategy: str = Field("best", max_length=40)
+    strategy: str | None = Field(None, max_length=40, description="default: best for its goals")
     helpers: list[str] = Field([], max_length=10, description="provers that go on where it ends")
     from_axioms: bool = Field(False, description="no known equation is taken on trust")
     seed: int = Field(0, ge=0, lt=2**63)
@@ -56,10 +55,7 @@ async def about(desk: DeskOf) -> dict[str, Any]:
     settings = desk.settings
     return {
         "version": threesil.__version__,
-        "theories": [
-            {"name": t.name, "title": t.title, "equations": t.goal is Goal.EQUATION}
-            for t in all_theories()
-        ],
+        "theories": [{"name": t.name, "title": t.title} for t in all_theories()],
         "files": sorted(settings.theory_files()),
         "provers": [prover.name for prover in found()],
         "seconds": settings.seconds,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import ip_address
+from itertools import islice
 from pathlib import Path
 from typing import Final, Literal
 
@@ -49,7 +50,7 @@ class Settings:
         found: dict[str, Path] = {}
         for directory in self.files:
             root = directory.resolve()
-            for path in sorted(root.rglob("*"))[:_MOST]:
+            for path in sorted(islice(root.rglob("*"), _MOST)):
                 inside = path.resolve().is_relative_to(root)  # no link leads out
                 if inside and path.suffix in _KINDS and path.is_file():
                     found[path.relative_to(root).as_posix()] = path

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -19,15 +19,15 @@ from urllib.parse import quote
 from threesil.engine import Budget, Stop
 from threesil.files import write_atomically
 from threesil.formats.proof_json import proof_to_json
-from threesil.nets.model import Model
 from threesil.outcome import SZS, Outcome
 from threesil.problems import ProblemSet
 from threesil.results import Results, Row, row_of
-from threesil.search.strategies import make_strategy, model_for, strategy_named
-from threesil.search.strategy import Strategy
+from threesil.search.strategies import AnyModel, make_strategy, model_for, strategy_named
+from threesil.search.strategy import Need, Strategy
 from threesil.setting import Setting, make_setting
 from threesil.theories import benchmark_of
 from threesil.theory import Problem, Theory
+from threesil.workflows.on_ray import on_ray
 from threesil.workflows.threads import in_threads
 
 _TOGETHER: Final = 64  # problems that are played together
@@ -45,9 +45,11 @@ class How:
     seconds: float = 60.0
     expansions: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    model: str | Path | Model | None = None
+    model: str | Path | AnyModel | None = None
     seed: int = 0
     workers: int = 1
+    on: str | None = None
+    """`ray`, or `ray://HOST:PORT`: problems are tried on a Ray cluster, not in threads"""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ def evaluate(
     """
     stop = stop or Stop()
     kind = strategy_named(how.strategy)
-    mixed = bool(given.own) and how.model is None  # each theory may have a model of its own
+    # Each theory may have a model of its own.
+    mixed = bool(given.own) and how.model is None and kind.needs_model is not Need.GENERAL
     model = None if mixed else model_for(kind, given.theory, how.model)
     setting = make_setting(
         given.problems,
@@ -133,7 +136,7 @@ def _has_proof(proofs: Path | None) -> Callable[[Row], bool]:
     return lambda row: not row.solved or not row.certified or proof_path(proofs, row.name).exists()
 
 
-def _strategy(how: How, theory: Theory, model: Model | None) -> Strategy:
+def _strategy(how: How, theory: Theory, model: AnyModel | None) -> Strategy:
     return make_strategy(how.strategy, theory, model=model, seed=how.seed, **how.options)
 
 
@@ -156,9 +159,11 @@ def _jobs(problems: Sequence[Problem], given: ProblemSet, kind: type[Strategy]) 
 
 
 def _outcomes(
-    jobs: Iterator[_Job], how: How, model: Model | None, stop: Stop
+    jobs: Iterator[_Job], how: How, model: AnyModel | None, stop: Stop
 ) -> Generator[Outcome, None, None]:
     """Outcomes as they come; what is under way when `stop` is set is forgotten."""
+    if how.on is not None:
+        return on_ray(how.on, jobs, _Remote(replace(how, model=None), model), how.workers, stop)
     budget = Budget(how.expansions, how.seconds, stop=stop)
 
     def worker() -> Callable[[_Job], Iterator[Outcome]]:
@@ -177,3 +182,19 @@ def _outcomes(
         return work
 
     return in_threads(jobs, worker, how.workers, stop)
+
+
+class _Remote:
+    """The same in a worker of a cluster; its strategy stays there."""
+
+    def __init__(self, how: How, model: AnyModel | None) -> None:
+        self._how, self._model = how, model
+        self._own: Strategy | None = None
+
+    def __call__(self, job: _Job) -> list[Outcome]:
+        theory, problems = job
+        if self._own is None or self._own.theory.digest != theory.digest:
+            self._own = _strategy(self._how, theory, self._model)
+        budget = Budget(self._how.expansions, self._how.seconds)
+        # Turns are for people who watch; they don't travel.
+        return [replace(found, turns=()) for found in self._own.prove_all(problems, budget)]

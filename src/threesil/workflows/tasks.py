@@ -117,8 +117,8 @@ def _answers(
 
 
 def _plan(task: Value) -> Plan:
-    strategy = task.get("strategy") or "best"
-    if strategy not in STRATEGIES:
+    strategy = task.get("strategy")
+    if strategy is not None and strategy not in STRATEGIES:
         raise InputError(f"unknown strategy {strategy!r}; expected {', '.join(STRATEGIES)}")
     return Plan(
         strategy,

@@ -17,11 +17,12 @@ from threesil.files import locked
 from threesil.learn.config import load_config
 from threesil.learn.records import read_facts
 from threesil.learn.run import Run, check_new
+from threesil.learn.selection_run import METHOD, SelectionRun, selection_config
 from threesil.learn.task import SAMPLED, make_task
 from threesil.theories import benchmark_of, get_theory
 from threesil.theory import Goal
 
-Begin = Callable[[Run], None]
+Begin = Callable[[Any], None]  # a run of either kind
 Progress = Callable[[dict[str, Any]], None]
 
 
@@ -39,7 +40,7 @@ class Trained:
 
 
 def train(
-    theory: str,
+    theory: str | None,
     *,
     method: str | None = None,
     config: str = "best",
@@ -58,6 +59,10 @@ def train(
     `train` is used if the theory has one, else random problems. `begin` is called before the first
     epoch, `progress` with the metrics of each.
     """
+    if method == METHOD or theory is None:
+        return _train_selection(
+            theory, method, problems, seed, out, changes, (begin, progress, stop)
+        )
     chosen = get_theory(theory)
     if method is None:
         method = "expert" if chosen.goal is Goal.EQUATION and config == "best" else "3sil"
@@ -68,14 +73,44 @@ def train(
     directory = out or Path("runs") / f"{chosen.name}-{method}-{seed}"
     check_new(directory)
     run = Run(directory, task, settings)
+    _make(directory)
+    with locked(directory):
+        run.begin()
+        return _train(run, begin, progress, stop)
+
+
+def _train_selection(
+    theory: str | None,
+    method: str | None,
+    problems: str | None,
+    seed: int,
+    out: Path | None,
+    changes: dict[str, Any] | None,
+    watching: tuple[Begin, Progress, Stop | None],
+) -> Trained:
+    """Trains the selection of critical pairs, which is for all theories."""
+    example = f"for example: threesil train --method {METHOD} --problems @problems.list"
+    if method != METHOD:
+        raise InputError(f"which theory? Only method {METHOD} is for all of them; {example}")
+    if theory is not None:
+        raise InputError(f"method {METHOD} learns for all theories: leave {theory} out; {example}")
+    if problems is None:
+        raise InputError(f"method {METHOD} needs problems with equations of their own; {example}")
+    directory = out or Path("runs") / f"{METHOD}-{seed}"
+    check_new(directory)
+    run = SelectionRun(directory, problems, seed, selection_config(changes or {}))
+    _make(directory)
+    with locked(directory):
+        run.begin()
+        return _train(run, *watching)
+
+
+def _make(directory: Path) -> None:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         message = f"{directory} can't be a run's directory: {error.strerror}"
         raise InputError(message) from None
-    with locked(directory):
-        run.begin()
-        return _train(run, begin, progress, stop)
 
 
 def resume(
@@ -87,14 +122,18 @@ def resume(
     stop: Stop | None = None,
 ) -> Trained:
     """Goes on with the run of a directory; `changes` may give it a larger ME."""
-    read_facts(directory)  # no lock is put where there is no run
+    method = read_facts(directory)["method"]  # no lock is put where there is no run
+    kind = SelectionRun if method == METHOD else Run
     with locked(directory):
-        return _train(Run.resume(directory, changes), begin, progress, stop)
+        return _train(kind.resume(directory, changes), begin, progress, stop)
 
 
-def _train(run: Run, begin: Begin, progress: Progress, stop: Stop | None) -> Trained:
+def _train(run: Run | SelectionRun, begin: Begin, progress: Progress, stop: Stop | None) -> Trained:
     begin(run)
     finished = run.train(progress, stop)
-    level, levels = run.curriculum.level, run.curriculum.levels
-    solved, problems = run.method.solved, len(run.task.problems)
+    if isinstance(run, SelectionRun):
+        level, levels, solved, problems = run.epoch, run.config.ME, run.solved, run.problems
+    else:
+        level, levels = run.curriculum.level, run.curriculum.levels
+        solved, problems = run.method.solved, len(run.task.problems)
     return Trained(run.directory, finished, run.epoch, level, levels, solved, problems)

@@ -10,10 +10,11 @@ const TITLES = {
 };
 
 export function answerView(answer, job, link, search) {
-  const badge = answer.proved ? ["proved", "Proved"] : answer.refuted ? ["refuted", "Refuted"] :
+  const satisfied = answer.status === "Satisfiable" && answer.model;
+  const badge = satisfied ? ["satisfied", "Satisfiable"] : answer.proved ? ["proved", "Proved"] : answer.refuted ? ["refuted", "Refuted"] :
     answer.claimed ? ["claimed", "Claimed"] : ["open", "Open"];
   const section = h("section", { class: `answer ${badge[0]}`, tabindex: "-1" },
-    h("h2", {}, h("span", { class: "badge" }, badge[1]), " ", h("code", {}, answer.proof?.statement ?? answer.understood)),
+    h("h2", {}, h("span", { class: "badge" }, badge[1]), " ", satisfied ? `${answer.theory} has a model` : h("code", {}, answer.proof?.statement ?? answer.understood)),
     h("p", { class: "quiet" }, summary(answer)),
     answer.note ? h("p", { class: "note" }, answer.note) : null,
     answer.helpers.length ? h("ul", { class: "helpers" }, answer.helpers.map((one) => h("li", {},
@@ -33,6 +34,7 @@ function summary(answer) {
     const lemmas = answer.proof.lemmas ? `, ${plural(answer.proof.lemmas, "lemma")}` : "";
     return `${plural(answer.proof.rewrites, "rewrite")}${lemmas}, certified; found by ${answer.by} in ${cost}`;
   }
+  if (answer.status === "Satisfiable" && answer.model) return `${answer.reason || "The model is checked"}; ${cost}`;
   if (answer.refuted) return `It does not follow, which is checked; found by ${answer.by} in ${cost}`;
   if (answer.claimed) return `${answer.by} says ${answer.status}: a claim, for ${answer.reason || "nothing was certified"}`;
   return `${answer.status}${answer.reason ? `: ${answer.reason}` : ""}; ${cost}. More time may help.`;

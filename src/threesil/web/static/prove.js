@@ -12,7 +12,7 @@ export async function show(root, { query, about }) {
   const wanted = await settings(query, first);
   const [theoryField, theory] = choice("theory", "Theory", [
     ["", "what the text says, else aim"],
-    ...about.theories.filter((one) => one.equations).map((one) => [one.name, `${one.name}: ${one.title}`]),
+    ...about.theories.map((one) => [one.name, `${one.name}: ${one.title}`]),
     ...about.files.map((name) => [name, name]),
   ], wanted.theory);
   const [exampleField, example] = choice("example", "Examples",
@@ -52,7 +52,8 @@ export async function show(root, { query, about }) {
   h("div", { class: "row" }, go, stop));
   root.append(h("h1", {}, "Prove an equation"), form, progress, results);
 
-  let checking = null;
+  let checking = null; // one at a time; what was typed meanwhile is checked after it
+  let again = false;
   let running = null;
 
   function asked() {
@@ -60,9 +61,9 @@ export async function show(root, { query, about }) {
   }
 
   async function check() {
-    checking?.abort();
-    checking = new AbortController();
     grow();
+    again = checking !== null;
+    if (again) return;
     if (!text.value.trim()) {
       read.replaceChildren();
       return;
@@ -71,11 +72,16 @@ export async function show(root, { query, about }) {
       read.replaceChildren(errorBox({ message: `this is too long: at most ${about.bytes / 1e6} MB are read` }));
       return;
     }
+    const mine = new AbortController();
+    checking = mine;
     try {
-      read.replaceChildren(readView(await post("api/check", asked(), checking.signal)));
+      read.replaceChildren(readView(await post("api/check", asked(), mine.signal)));
     } catch (error) {
-      if (error.name !== "AbortError") read.replaceChildren(errorBox(error.value ?? { message: String(error) }));
+      if (error.name === "AbortError") return;
+      read.replaceChildren(errorBox(error.value ?? { message: String(error) }));
     }
+    checking = null;
+    if (again) check();
   }
 
   function grow() {

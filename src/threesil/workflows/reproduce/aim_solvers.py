@@ -47,7 +47,7 @@ def experiment(quick: bool) -> Experiment:
             Line(label, (paper.get(label, ""), ""), (Solved(jobs), Solved(jobs, novel=True)))
             for label, jobs in over.items()
         ),
-        (Venn(sets, seconds),),
+        (Venn(sets),),
         notes=(
             "The paper's held-out theorems are a random tenth of all; these are the dev split.",
             "What provers say counts as they say it; what threesil proves is certified.",

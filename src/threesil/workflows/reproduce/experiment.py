@@ -180,10 +180,9 @@ class Curves:
 
 @dataclass(frozen=True)
 class Venn:
-    """Who solved what, within a time."""
+    """Who solved what, each within its limit."""
 
     sets: Mapping[str, Evaluation | Contest]
-    within: float
 
 
 @dataclass(frozen=True)

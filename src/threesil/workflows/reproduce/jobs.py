@@ -25,8 +25,8 @@ class Training:
     config: str = "paper"
     changes: Changes = ()
     epochs: int = 250
-    pace: float = field(default=1.0, compare=False)
-    warm_up: float = field(default=0.0, compare=False)
+    pace: float = field(default=1.0, compare=False, repr=False)
+    warm_up: float = field(default=0.0, compare=False, repr=False)
 
     @property
     def slug(self) -> str:
@@ -69,8 +69,8 @@ class Evaluation:
     steps: int | None = None
     seed: int = 0
     limit: int | None = None
-    pace: float = field(default=0.01, compare=False)
-    size: int = field(default=1000, compare=False)
+    pace: float = field(default=0.01, compare=False, repr=False)
+    size: int = field(default=1000, compare=False, repr=False)
 
     @property
     def slug(self) -> str:
@@ -108,8 +108,8 @@ class Contest:
     seconds: float
     model: Training | None = None
     limit: int | None = None
-    pace: float = field(default=0.5, compare=False)
-    size: int = field(default=312, compare=False)
+    pace: float = field(default=0.5, compare=False, repr=False)
+    size: int = field(default=312, compare=False, repr=False)
 
     @property
     def slug(self) -> str:

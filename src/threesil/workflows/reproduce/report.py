@@ -154,8 +154,7 @@ def _venn(session: Session, chart: Venn) -> Figure | None:
         rows = session.rows(job)
         if rows is not None:
             names |= rows.keys()
-            solved = (r.name for r in rows.values() if r.solved and r.cpu_seconds <= chart.within)
-            sets[label] = set(solved)
+            sets[label] = {row.name for row in rows.values() if row.solved}
     return venn(sets, len(names)) if len(sets) > 1 else None
 
 

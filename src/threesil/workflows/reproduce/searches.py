@@ -7,7 +7,7 @@ from threesil.workflows.reproduce.jobs import Evaluation
 
 TIMES = (0.01, 0.1, 1.0)
 _LABELS = {
-    "best": "best: what `threesil prove` does",
+    "best": "best: what threesil prove does",
     "guided": "guided: the learned search alone",
     "unguided": "unguided: best without a model",
     "complete": "complete: completion alone",
