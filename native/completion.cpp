@@ -173,6 +173,7 @@ bool Completion::needed(const Fact& fact) {
 
 // Simplifies the fact that waits last; it becomes active unless it follows from those that are.
 void Completion::consider() {
+    control_->spend(10);
     Fact fact = waiting_.back();
     if (fact.lhs.empty()) {
         fact.lhs = fact.left;
@@ -195,7 +196,7 @@ void Completion::consider() {
     }
     if (fact.flipped) std::swap(fact.lhs, fact.rhs);
     rename(fact, variables);
-    if (orientation == Orientation::none && split(fact)) return;
+    if (orientation == Orientation::none && !fact.part && split(fact)) return;
     facts_.push_back(std::move(fact));
     activate(static_cast<uint32_t>(facts_.size()) - 1, orientation);
 }
@@ -220,6 +221,7 @@ bool Completion::split(Fact& fact) {
         part.origin = Fact::Origin::fact;
         part.first = number;
         part.depth = fact.depth;
+        part.part = true;
         part.left = from;
         part.right = to;
         return waiting_.emplace_back(std::move(part));

@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import Final, final
 
 from threesil.errors import ThreesilError
+from threesil.shown import Told
 from threesil.terms import Term
 from threesil.theory import Problem, Theory
 
@@ -52,7 +53,7 @@ _CHECKED = object()
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Countermodel:
+class Countermodel(Told):
     """A model of the theory in which the problem fails for `values`; only `check` makes one."""
 
     theory: Theory

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import proof_samples
 from proof_samples import GROUPS
 from proof_samples import theory_of as sample
 from threesil.engine import Budget, Completion, CompletionRun, Found, OrderChoice, Status
@@ -183,3 +184,14 @@ def test_variables_of_one_side_alone_do_not_matter() -> None:
     for lemma, derivation in run.lemmas(run.rules()):
         proofs.append(certify(theory, lemma, derivation, proofs))
     assert proofs
+
+
+def test_what_was_split_is_not_split_forever() -> None:
+    theory = proof_samples.theory_of(
+        "one axiom",
+        {"*": 2, "d": 2, "i": 1},
+        single="d(i(x), i(d(i(d(x, d(y, z))), d(v, d(y, v))))) = z",
+        product="x * y = i(d(y, x))",
+    )
+    problem = stated(theory, "i(x) * x = i(y) * y")
+    certified(theory, problem, Completion(theory).prove(problem, Budget(5000, 20.0)))

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,8 @@ from threesil.errors import InputError
 from threesil.files import locked
 from threesil.implications.equations import EquationList, read_equations
 from threesil.implications.output import read_status
-from threesil.implications.store import MODELS, PROOFS
-from threesil.workflows.implication_graph import Graph, check, explore
+from threesil.implications.store import MODELS, PROOFS, SYSTEMS
+from threesil.workflows.implication_graph import check, explore
 
 LISTS = {
     "magmas": """x = y\nx * y = y * x\n(x * y) * z = x * (y * z)\nx * x = x\nx * (y * x) = x
@@ -27,8 +28,9 @@ LISTS = {
     "silly": "f(f(x)) = x\nf(f(f(x))) = f(x)\nf(x) = x\nf(x) = f(y)\nf(f(x)) = f(x)\n",
     "units": """Constants e.\ne * x = x\nx * e = x\nx * x = e\nx * y = y * x\ni(i(x)) = x
 i(x) * x = e\nx = e\n""",
+    "infinite": "x * (x \\ y) = y\nx \\ (x * y) = y\nx = y\n",
 }
-PROVED = {"magmas": 27, "silly": 7, "units": 6}
+PROVED = {"magmas": 27, "silly": 7, "units": 6, "infinite": 2}
 
 
 def listed(directory: Path, name: str) -> EquationList:
@@ -42,9 +44,8 @@ def test_all_pairs_are_decided_and_verified(name: str, tmp_path: Path) -> None:
     given, path = listed(tmp_path, name), tmp_path / "graph"
     graph = explore(given, path, seconds=2.0)
     assert (graph.proved, graph.open) == (PROVED[name], 0)
-    assert check(given, path) == Graph(
-        graph.pairs, graph.proved, graph.refuted, graph.proofs, graph.models
-    )
+    assert bool(graph.systems) == (name == "infinite")  # no finite model tells these apart
+    assert check(given, path) == replace(graph, notes=())
     status = read_status(path)
     assert status is not None and int((status == 1).sum()) == graph.proved + len(given)
     header, *rows = (path / "implications.csv").read_text().splitlines()
@@ -99,6 +100,20 @@ def test_a_wrong_proof_is_refused(explored: tuple[EquationList, Path], tmp_path:
             break
     else:
         raise AssertionError("no proof has a step")
+
+
+def test_a_wrong_system_is_refused(tmp_path: Path) -> None:
+    given, path = listed(tmp_path, "infinite"), tmp_path / "graph"
+    explore(given, path, seconds=2.0)
+    system = json.loads((path / SYSTEMS).read_text().splitlines()[0])
+    for changed in (
+        system | {"refutes": [system["theory"]]},
+        system | {"rules": []},
+        system | {"refutes": ["E9"]},
+    ):
+        (path / SYSTEMS).write_text(json.dumps(changed) + "\n")
+        with pytest.raises(InputError, match=r"systems.jsonl:1: "):
+            check(given, path)
 
 
 def test_a_directory_belongs_to_its_equations(

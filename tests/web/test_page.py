@@ -176,3 +176,21 @@ def test_the_interface_is_described_on_a_page(page: Any) -> None:
     page.click("nav >> text=API")
     page.wait_for_selector("text=POST /api/prove")
     assert page.get_attribute("nav a[aria-current]", "href") == "#/api"
+
+
+def test_all_of_it_can_be_reached_by_keys(page: Any) -> None:
+    page.wait_for_selector("text=Understood as")
+    reached = []
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate("document.activeElement.id || document.activeElement.textContent")
+        )
+        style = "getComputedStyle(document.activeElement).outlineStyle"
+        assert page.evaluate(style) != "none", reached[-1]
+        if reached[-1] == "Prove" and "text" in reached:
+            break
+    order = ["Skip to the content", "Theories", "text", "theory", "seconds", "example", "axioms"]
+    assert [one for one in reached if one in order] == order
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".answer.proved")

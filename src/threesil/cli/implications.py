@@ -58,10 +58,10 @@ def implications(
 ) -> None:
     """Decide which equations of a list imply which.
 
-    Equation n is called En, and "does E12 imply E345" E12_E345. A proof or a finite counter-model
-    decides a pair; both are certified. Without --pairs all ordered pairs are decided: a model
-    decides many at once, a proof all that follows by transitivity and mirror images. Ctrl-C stops,
-    the same command goes on.
+    Equation n is called En, and "does E12 imply E345" E12_E345. A proof, a finite counter-model or
+    different normal forms decide a pair; all are certified. Without --pairs all ordered pairs are
+    decided: a model decides many at once, a proof all that follows by transitivity and mirror
+    images. Ctrl-C stops, the same command goes on.
 
     threesil problems implications equations.txt --pairs pairs.tsv --workers 2 --out r.jsonl
 
@@ -149,13 +149,13 @@ def _verify(given: EquationList, path: Path, as_json: bool) -> None:
 def _show(graph: Graph, as_json: bool, word: str = "") -> None:
     share = (graph.proved + graph.refuted) / graph.pairs
     if as_json:
-        names = ("pairs", "proved", "refuted", "open", "proofs", "models")
+        names = ("pairs", "proved", "refuted", "open", "proofs", "models", "systems")
         print(json.dumps({name: getattr(graph, name) for name in names} | {"share": share}))
         return
     print(
         f"{word}{graph.pairs:,} pairs: {graph.proved:,} proved, {graph.refuted:,} refuted, "
         f"{graph.open:,} open; {100 * share:.4f} % decided by {graph.proofs:,} proofs and "
-        f"{graph.models:,} models"
+        f"{graph.models:,} models" + (f", {graph.systems} systems" if graph.systems else "")
     )
 
 

@@ -34,6 +34,12 @@ def reproduce(
         Path | None, typer.Option("--out", help="The directory; gone on with if there is one.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Problems at a time.")] = 2,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ray[://HOST:PORT]", help="Evaluate on a Ray cluster; the rest stays here."
+        ),
+    ] = None,
     list_: Annotated[
         bool, typer.Option("--list", help="Say what there is, and how long it takes.")
     ] = False,
@@ -81,7 +87,7 @@ def reproduce(
         raise _need(error) from None
     stop = Stop()
     with _shown(stop) as shown:
-        session = Session(out_dir, workers, stop=stop)
+        session = Session(out_dir, workers, on, stop=stop)
         left = session.left(jobs)
         total = sum(job.estimate for job in left)
         err.print(

@@ -1,5 +1,7 @@
 """One pair: proofs and counter-models are looked for in turn, and certified.
 
+Where completion comes to an end with oriented rules, different normal forms refute the pair.
+
 Small interpretations come first, then short looks of saturation and completion, the rest of the
 library, and then ever longer turns of completion, saturation and the finder of models.
 """
@@ -7,9 +9,13 @@ library, and then ever longer turns of completion, saturation and the finder of 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
+from threesil.confluence import Convergent, NotConvergent
 from threesil.countermodel import Countermodel, check
 from threesil.engine import Budget, Completion, CompletionRun, Found, Saturation, Status, Stop
 from threesil.engine.laws import Laws
@@ -17,7 +23,8 @@ from threesil.implications.equations import EquationList, Pair
 from threesil.implications.library import library
 from threesil.models.finder import Finder
 from threesil.outcome import SZS
-from threesil.proof import Proof, certify
+from threesil.proof import Derivation, Proof, certify
+from threesil.search.deciding import convergent
 from threesil.theory import Problem, Theory
 
 _TINY: Final = 64  # interpretations that are tried before anything else
@@ -33,7 +40,7 @@ class Decision:
     status: SZS
     cpu_seconds: float
     proof: Proof | None = None
-    model: Countermodel | None = None
+    model: Countermodel | Convergent | None = None
     reason: str = ""
 
     def __post_init__(self) -> None:
@@ -43,12 +50,23 @@ class Decision:
 
 
 class Prover:
-    """Looks for a proof of one pair, as long as it is given time."""
+    """Looks for a proof of one pair, as long as it is given time.
 
-    def __init__(self, theory: Theory, problem: Problem) -> None:
-        self.theory, self.problem = theory, problem
-        self._completion: CompletionRun | None = Completion(theory).begin(problem)
-        self._saturation: Saturation | None = Saturation(theory)
+    The search may know further equations, if their proofs are given as `lemmas`.
+    """
+
+    def __init__(
+        self,
+        theory: Theory,
+        problem: Problem,
+        extended: Theory | None = None,
+        lemmas: Mapping[str, Proof] = MappingProxyType({}),
+    ) -> None:
+        self.theory, self.problem, self.lemmas = theory, problem, lemmas
+        self.system: Convergent | None = None  # that refutes the problem
+        searched = extended or theory
+        self._completion: CompletionRun | None = Completion(searched).begin(problem)
+        self._saturation: Saturation | None = Saturation(searched)
 
     @property
     def ended(self) -> bool:
@@ -62,9 +80,11 @@ class Prover:
             found = self._completion.run(budget)
             if found.derivation is not None:
                 return self._certified(found)
+            if found.status is Status.EXHAUSTED:
+                self._decide(self._completion, seconds)
             if found.status in _ENDED:
                 self._completion = None
-        if self._saturation is not None:
+        if self._saturation is not None and self.system is None:
             found = self._saturation.prove(self.problem, budget)
             if found.derivation is not None:
                 return self._certified(found)
@@ -72,19 +92,43 @@ class Prover:
                 self._saturation = None
         return None
 
+    def _decide(self, completion: CompletionRun, seconds: float) -> None:
+        """A completion that came to an end may refute the problem."""
+        saturated = None if self.lemmas else completion.saturated()
+        if saturated is not None and not saturated.unoriented:
+            with suppress(NotConvergent):
+                budget = Budget(None, seconds)
+                self.system = convergent(self.theory, self.problem, saturated, budget)
+
     def _certified(self, found: Found) -> Proof:
         assert found.derivation is not None
-        lemmas: list[Proof] = []
+        proofs = dict(self.lemmas)
+
+        def certified(problem: Problem, derivation: Derivation) -> Proof:
+            cited = dict.fromkeys(step.equation for step in derivation.steps)
+            known = [proofs[name] for name in cited if name in proofs]
+            return certify(self.theory, problem, derivation, known)
+
         for lemma, derivation in found.lemmas:
-            lemmas.append(certify(self.theory, lemma, derivation, lemmas))
-        return certify(self.theory, self.problem, found.derivation, lemmas)
+            proofs[lemma.name] = certified(lemma, derivation)
+        return certified(self.problem, found.derivation)
 
 
-def prove(theory: Theory, problem: Problem, seconds: float) -> Proof | None:
+def prove(
+    theory: Theory,
+    problem: Problem,
+    seconds: float,
+    extended: Theory | None = None,
+    lemmas: Mapping[str, Proof] = MappingProxyType({}),
+) -> Proof | None:
     """Looks for a proof for so many CPU seconds."""
     begin = time.thread_time()
-    prover, turn = Prover(theory, problem), _LOOK
-    while not prover.ended and (left := seconds - (time.thread_time() - begin)) > 0:
+    prover, turn = Prover(theory, problem, extended, lemmas), _LOOK
+    while (
+        prover.system is None
+        and not prover.ended
+        and (left := seconds - (time.thread_time() - begin)) > 0
+    ):
         proof = prover.run(min(turn, left))
         if proof is not None:
             return proof
@@ -112,7 +156,9 @@ class Decider:
         def left() -> float:
             return seconds - (time.thread_time() - begin)
 
-        def decision(proof: Proof | None, model: Countermodel | None, reason: str) -> Decision:
+        def decision(
+            proof: Proof | None, model: Countermodel | Convergent | None, reason: str
+        ) -> Decision:
             status = SZS.TIMEOUT if left() <= 0 else SZS.GAVE_UP
             if stop is not None and stop.is_set():
                 status = SZS.USER
@@ -129,8 +175,8 @@ class Decider:
             return decision(None, model, "")
         prover = Prover(theory, problem)
         proof = prover.run(min(left(), _LOOK), stop)
-        if proof is not None or over():
-            return decision(proof, None, "")
+        if proof is not None or prover.system is not None or over():
+            return decision(proof, prover.system, "")
         model = self._known(pair, _TINY, len(self._laws), left(), stop)
         if model is not None or over():
             return decision(None, model, "")
@@ -140,8 +186,8 @@ class Decider:
         while not over() and not (prover.ended and finder is None):
             turn *= 2
             proof = prover.run(min(left(), turn), stop)
-            if proof is not None:
-                return decision(proof, None, "")
+            if proof is not None or prover.system is not None:
+                return decision(proof, prover.system, "")
             if finder is not None and not over():
                 sought = finder.run(Budget(None, min(left(), turn), stop=stop))
                 if sought.models[0] is not None:

@@ -31,20 +31,24 @@ from threesil.implications.store import (
     MODELS,
     PROGRESS,
     PROOFS,
+    REFUTES,
+    SYSTEMS,
     TRIED,
     Store,
     lines,
     model_line,
     read_models,
 )
-from threesil.implications.verify import proved_pairs
+from threesil.implications.verify import proved_pairs, refuted_by_systems
 from threesil.implications.workers import Kind, Report, Task, Workers
 
 _FIRST: Final = 0.004  # seconds that a pair gets in the first round
 _GROWTH: Final = 5.0  # of these from round to round
 _REFUTE: Final = 5.0  # how much more time models get, which are looked for together
+_SHARED: Final = 10.0  # how much more time a completion gets that serves all goals
 _TOGETHER: Final = 8  # goals of a task
-_TASK: Final = 10.0  # seconds of a task, if it has several goals
+_MANY: Final = 48  # of one with a completion for all
+_EACH: Final = 0.05  # seconds for each of these
 _TOLD: Final = 5.0  # seconds between two lines of progress
 
 
@@ -76,6 +80,7 @@ class Explorer:
         self.relation = Relation(len(given))
         self.proofs = self.models = 0
         self._laws = Laws(given.signature, given.sides)
+        self._systems: list[tuple[int, list[int]]] = []
         self._tried: dict[Kind, dict[Pair, float]] = {"prove": {}, "refute": {}}
         self._doing = ""
         self._told = 0.0
@@ -90,6 +95,8 @@ class Explorer:
         for (i, j), line in proved_pairs(self.given, path):
             self.proofs = line
             self.relation.prove(i, j)
+        for i, goals, _ in refuted_by_systems(self.given, path):
+            self._take_system(i, goals)
         for _, tried in lines(path / TRIED):
             pairs = self._tried[tried["kind"]]
             for goal in tried["goals"]:
@@ -114,7 +121,7 @@ class Explorer:
         with Workers(self.given, workers) as pool:
             effort = min(_FIRST, seconds)
             while self.open and time.monotonic() < end:
-                self._pass(pool, "prove", effort, end, descend=effort > _FIRST)
+                self._pass(pool, "prove", effort, end)
                 self._pass(pool, "refute", effort * _REFUTE, end, smallest=smallest)
                 if effort >= seconds:
                     break
@@ -129,43 +136,65 @@ class Explorer:
     # One pass over all equations
 
     def _pass(
-        self,
-        pool: Workers,
-        kind: Kind,
-        seconds: float,
-        end: float,
-        *,
-        descend: bool = True,
-        smallest: int = 2,
+        self, pool: Workers, kind: Kind, seconds: float, end: float, *, smallest: int = 2
     ) -> None:
-        """Every equation with an open pair that did not get so many seconds yet.
-
-        `descend`: where a proof is not found, what would have followed is tried too.
-        """
+        """Every equation with an open pair that did not get so many seconds yet."""
         self._start(f"{kind}, {seconds:g} s")
         done = np.zeros_like(self.relation.proved)
         for (i, j), spent in self._tried[kind].items():
             if spent >= seconds:
                 set_bit(done, i, j)
-        order = np.argsort(self.relation.strengths(), kind="stable")
-        queue = deque((order if kind == "prove" else order[::-1]).tolist())
-        most = max(1, min(_TOGETHER, int(_TASK / seconds))) if kind == "prove" else _TOGETHER
-        goals_of = self._strongest if kind == "prove" else self._weakest
+        queue = self._order(kind, seconds)
         while time.monotonic() < end:
             while pool.idle and queue:
-                source = queue.popleft()
-                goals = goals_of(source, done, most)
-                if goals:
-                    pool.give(Task(kind, source, goals, seconds, smallest))
+                task = self._task(kind, queue.popleft(), done, seconds, smallest)
+                if task is not None:
+                    pool.give(task)
             if not pool.busy:
                 return
             for report in pool.reports(1.0):
-                found = self._receive(report, done)
-                if found or (descend and kind == "prove"):
+                if self._receive(report, done):
                     queue.appendleft(report.task.source)
-                elif kind == "refute" and len(report.task.goals) == _TOGETHER:
-                    queue.append(report.task.source)
             self._tell(_TOLD)
+
+    def _order(self, kind: Kind, seconds: float) -> deque[int]:
+        """The equations in the order of the pass; once few pairs are open, most open ones first."""
+        if seconds > (_FIRST if kind == "prove" else _FIRST * _REFUTE):
+            left = [
+                len(numbers(self.relation.open(i), self.relation.n)) for i in range(self.relation.n)
+            ]
+            order = np.argsort(-np.array(left), kind="stable")
+        else:
+            order = np.argsort(self.relation.strengths(), kind="stable")
+            order = order if kind == "prove" else order[::-1]
+        return deque(order.tolist())
+
+    def _task(
+        self, kind: Kind, source: int, done: Bits, seconds: float, smallest: int
+    ) -> Task | None:
+        """The goals of an equation that are to be tried next, if there are any."""
+        if kind == "refute":
+            goals = self._weakest(source, done, _TOGETHER)
+            return Task(kind, source, goals, seconds, smallest) if goals else None
+        goals = self._strongest(source, done, _TOGETHER)
+        if not goals or seconds <= _FIRST:
+            return Task(kind, source, goals, seconds) if goals else None
+        relation = self.relation
+        waiting = numbers(relation.open(source) & ~done[source], relation.n)
+        waiting = waiting[np.argsort(-self._strengths[waiting], kind="stable")]
+        spread = waiting[:: max(1, len(waiting) // (_MANY - len(goals)))].tolist()
+        goals = tuple(dict.fromkeys((*goals, *spread)))[:_MANY]
+        among = frozenset(goals)
+        follows = [among & set(numbers(relation.proved[j], relation.n).tolist()) for j in goals]
+        return Task(
+            kind,
+            source,
+            goals,
+            min(seconds, _EACH),
+            shared=seconds * _SHARED,
+            follows=tuple(follows),
+            undecided=tuple(numbers(relation.open(source), relation.n).tolist()),
+        )
 
     def _strongest(self, i: int, done: Bits, most: int) -> tuple[int, ...]:
         """Open goals such that, if they are proved, all that i may imply is.
@@ -214,12 +243,18 @@ class Explorer:
         found = bool(report.proofs)
         for tables in report.models:
             found |= self._add_model(tables)
+        if report.system is not None:
+            self.store.add(SYSTEMS, report.system)
+            names = set(report.system[REFUTES])
+            goals = [j for j in task.undecided if self.given.equations[j].name in names]
+            self._take_system(task.source, goals)
+        spent = task.shared / _SHARED or task.seconds
         vain = [goal for goal in task.goals if self.relation.is_open(task.source, goal)]
         if vain:
             facts = {"kind": task.kind, "source": task.source, "goals": vain}
-            self.store.add(TRIED, {**facts, "seconds": task.seconds})
+            self.store.add(TRIED, {**facts, "seconds": spent})
         for goal in vain:
-            for i, j in self._try(self._tried[task.kind], task.source, goal, task.seconds):
+            for i, j in self._try(self._tried[task.kind], task.source, goal, spent):
                 set_bit(done, i, j)
         return found
 
@@ -254,6 +289,10 @@ class Explorer:
         self._tell(_TOLD)
         return found
 
+    def _take_system(self, i: int, goals: list[int]) -> None:
+        self._systems.append((i, goals))
+        self.relation.refute_all(i, goals)
+
     def _take(self, tables: Tables) -> bool:
         hold, fail = self._laws.rows(self._laws.add(tables), 1)
         holding, _ = self.relation.refute(hold[0], fail[0])
@@ -263,6 +302,8 @@ class Explorer:
     # Progress
 
     def _start(self, doing: str) -> None:
+        for i, goals in self._systems:  # with what is proved by now, more follows
+            self.relation.refute_all(i, goals)
         self._strengths = self.relation.strengths()
         self._doing = doing
         self._tell()

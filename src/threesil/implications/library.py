@@ -4,10 +4,11 @@ A family has a size n, and for each arity a collection of tables; its interpreta
 choice of tables for the symbols, or a sample of them where there are too many.
 
 - all tables with 2 elements, and with 3 up to isomorphism where there is one symbol
-- a·x + b·y + … + c over Z_n, and over Z_2 × Z_2 with matrices for a and b
+- a·x + b·y + … + c over Z_n, over fields with 8, 9 and 16 elements, and with matrices for a and b
+  over Z_2 × Z_2
 - x + f(y − x) over Z_n: those that look the same from all elements
 
-On the 4694 equations with one binary symbol and at most four operations they refute 99.84 % of the
+On the 4694 equations with one binary symbol and at most four operations they refute 99.87 % of the
 false implications, each family some that no other does.
 """
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 import numpy as np
@@ -28,7 +29,9 @@ from threesil.theory import Signature
 _MOST: Final = 5000  # interpretations of a family
 _ALL: Final = 20_000  # tables of a symbol
 _SEED: Final = 1
-_PRIMES: Final = (4, 5, 7, 8, 9, 11)
+_CYCLIC: Final = (4, 5, 7, 8, 9, 11)
+# p, and what x^k is in the field with p^k elements: coefficients, the lowest first.
+_FIELDS: Final = ((2, (1, 1, 0)), (3, (2, 0)), (2, (1, 1, 0, 0)))
 _SHIFTS: Final = (4, 5, 6)
 Array = NDArray[np.int64]
 
@@ -52,8 +55,10 @@ def _families() -> Iterator[Family]:
     for n in (2, 3):
         yield Family(n, partial(_all, n), isomorphic=True)
     yield Family(4, _matrices)
-    for n in _PRIMES:
+    for n in _CYCLIC:
         yield Family(n, partial(_linear, n))
+    for p, power in _FIELDS:
+        yield Family(p ** len(power), partial(_over_field, p, power))
     for n in _SHIFTS:
         yield Family(n, partial(_shifts, n))
 
@@ -139,6 +144,43 @@ def _matrices(arity: int) -> Array | None:
             table ^= values[matrix][argument]
         tables += [table, table ^ 1]
     return np.array(tables)
+
+
+def _over_field(p: int, power: tuple[int, ...], arity: int) -> Array | None:
+    """As `_linear`, over a field; its elements are polynomials, their coefficients digits."""
+    add, multiply = _field(p, power)
+    q = len(add)
+    if 2 * q**arity > _ALL:
+        return None
+    if not arity:
+        return np.arange(q)[:, None]
+    tables = []
+    for factors in itertools.product(range(q), repeat=arity):
+        table = np.zeros(q**arity, np.int64)
+        for factor, argument in zip(factors, _elements(q, arity), strict=True):
+            table = add[table, multiply[factor, argument]]
+        tables += [table, add[table, 1]]
+    return np.array(tables)
+
+
+@cache
+def _field(p: int, power: tuple[int, ...]) -> tuple[Array, Array]:
+    """The tables of addition and multiplication in a field of polynomials over Z_p."""
+    k = len(power)
+    digits = np.arange(p**k)[:, None] // p ** np.arange(k) % p
+    add = (digits[:, None] + digits[None]) % p @ p ** np.arange(k)
+    times_x = np.roll(digits, 1, axis=1)
+    times_x[:, 0] = 0
+    times_x = (times_x + digits[:, -1:] * np.array(power)) % p @ p ** np.arange(k)
+    multiply = np.zeros((p**k, p**k), np.int64)
+    for coefficient in reversed(range(k)):  # Horner's scheme in the first factor
+        multiply = times_x[multiply]
+        for _ in range(p - 1):
+            more = digits[:, coefficient] > 0
+            multiply[more] = add[multiply[more], np.arange(p**k)[None]]
+            digits = digits.copy()
+            digits[more, coefficient] -= 1
+    return add, multiply
 
 
 def _shifts(n: int, arity: int) -> Array | None:

@@ -6,10 +6,11 @@
     open.csv           the pairs that are left
     graph.png          the matrix as a picture; needs the extra `plots`
 
-`by` of a pair (i, j): if it is refuted, the line of a model in models.jsonl, from 1. If it is
-implied: 0 if i is j; minus the line of a proof in proofs.jsonl, which may be that of the mirror
-images; or k > 0 if it follows from two others, that i implies equation k and that k implies j, the
-latter by a proof.
+`by` of a pair (i, j): if it is refuted, the line of a model in models.jsonl, from 1; or minus the
+line of a system in systems.jsonl, of an equation that implies i, which tells the sides of one apart
+that j implies. If it is implied: 0 if i is j; minus the line of a proof in proofs.jsonl, which may
+be that of the mirror images; or k > 0 if it follows from two others, that i implies equation k and
+that k implies j, the latter by a proof.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def certificates(n: int, edges: Iterable[tuple[Pair, int]], by_model: By) -> tup
             if new[k]:
                 by[k, j] = -line
         front = following
-    status = np.where(by_model > 0, -1, 0).astype(np.int8)
+    status = np.where(by_model != 0, -1, 0).astype(np.int8)
     status[reached.T] = 1
     return status, by
 

@@ -11,6 +11,7 @@ Rows are packed, eight equations a byte, the first in the highest bit.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -54,6 +55,16 @@ class Relation:
         self.refuted[holding] |= new
         self._check(holding)
         return holding, new
+
+    def refute_all(self, i: int, goals: Iterable[int]) -> tuple[NDArray[np.intp], Bits]:
+        """Takes in that i implies none of these, and what follows: see `refute`.
+
+        In the free algebra of i all that i implies holds, and what implies a goal fails.
+        """
+        fail = np.zeros(self.n, np.uint8)
+        for j in goals:
+            fail |= (self.proved[:, j // 8] & _bit(j)) != 0
+        return self.refute(self.proved[i], np.packbits(fail))
 
     def prove(self, i: int, j: int) -> None:
         """Takes in that i implies j, and all that follows."""

@@ -3,6 +3,7 @@
     setting.json     which equations, by their digest
     models.jsonl     interpretations, one a line: {"size": 2, "tables": {"*": [0, 0, 1, 1]}}
     proofs.jsonl     proofs as `threesil prove --json` writes them, one a line; named E12_E345
+    systems.jsonl    convergent systems of an equation; `refutes` names those it does not imply
     tried.jsonl      pairs that were tried in vain, and how long
     progress.jsonl   what was decided when
 
@@ -26,7 +27,9 @@ from threesil.files import locked, write_atomically
 from threesil.implications.equations import EquationList
 
 FORMAT: Final = 1
-MODELS, PROOFS, TRIED, PROGRESS = "models.jsonl", "proofs.jsonl", "tried.jsonl", "progress.jsonl"
+MODELS, PROOFS, SYSTEMS = "models.jsonl", "proofs.jsonl", "systems.jsonl"
+TRIED, PROGRESS = "tried.jsonl", "progress.jsonl"
+REFUTES: Final = "refutes"
 
 
 class Store:
@@ -46,7 +49,7 @@ class Store:
                 )
             else:
                 write_atomically(path / "setting.json", _setting(given))
-            for name in (MODELS, PROOFS, TRIED, PROGRESS):
+            for name in (MODELS, PROOFS, SYSTEMS, TRIED, PROGRESS):
                 _cut(path / name)
                 file = stack.enter_context((path / name).open("ab", buffering=0))
                 self._files[name] = file

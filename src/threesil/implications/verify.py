@@ -1,10 +1,11 @@
 """The matrix from the certificates alone.
 
-Every proof is certified by the kernel, and its mirror image by itself. Of a model, every equation
-that a refutation needs to hold, and every one that it needs to fail, is evaluated by the kernel of
-counter-models; which ones these are is computed in the core. What is left to trust besides the two
-kernels is the algebra of bits in `relation`: transitivity, and that a model in which i holds and j
-fails refutes that i implies j.
+Every proof is certified by the kernel, and its mirror image by itself; every convergent system is
+checked by its kernel, and the normal forms of what it refutes are compared. Of a model, every
+equation that a refutation needs to hold, and every one that it needs to fail, is evaluated by the
+kernel of counter-models; which ones these are is computed in the core. What is left to trust is the
+algebra of bits in `relation`: transitivity, and that a model in which i holds and j fails refutes
+that i implies j.
 """
 
 from __future__ import annotations
@@ -15,15 +16,26 @@ from pathlib import Path
 
 import numpy as np
 
+from threesil.confluence import NotConvergent
 from threesil.countermodel import NotAModel, Tables, check
 from threesil.engine.laws import Laws
 from threesil.errors import InputError
 from threesil.formats.document import theory_of
 from threesil.formats.proof_json import proof_from_json
+from threesil.formats.system_json import StoredSystem
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.mirror import mirror_image
 from threesil.implications.relation import Relation, numbers
-from threesil.implications.store import MODELS, PROOFS, check_setting, lines, read_models
+from threesil.implications.shared import differ
+from threesil.implications.store import (
+    MODELS,
+    PROOFS,
+    REFUTES,
+    SYSTEMS,
+    check_setting,
+    lines,
+    read_models,
+)
 from threesil.proof import NotAProof, Proof
 from threesil.theory import Problem
 
@@ -44,8 +56,7 @@ class Verified:
     relation: Relation
     edges: tuple[Edge, ...]
     models: int
-    by_model: np.ndarray[tuple[int, int], np.dtype[np.int32]]
-    """the line of the first model that refutes each pair, from 1; 0 if there is none"""
+    systems: int
 
 
 def verify(
@@ -54,13 +65,17 @@ def verify(
     """Checks all certificates of a directory; `InputError` names the first that is wrong."""
     check_setting(path, given)
     relation = Relation(len(given))
-    by_model, models = refutations(given, path, relation, kernel=True, progress=progress)
+    _, models = refutations(given, path, relation, kernel=True, progress=progress)
     edges = []
     for number, edge in enumerate(_certified(given, path), 1):
         relation.prove(*edge.pair)
         edges.append(edge)
         progress(PROOFS, number)
-    return Verified(relation, tuple(edges), models, by_model)
+    systems = 0
+    for i, goals, systems in refuted_by_systems(given, path, kernel=True):
+        relation.refute_all(i, goals)
+        progress(SYSTEMS, systems)
+    return Verified(relation, tuple(edges), models, systems)
 
 
 def refutations(
@@ -153,6 +168,32 @@ def proved_pairs(given: EquationList, path: Path) -> Iterator[tuple[Pair, int]]:
         left, right = given.mirror[pair[0]], given.mirror[pair[1]]
         if left is not None and right is not None:
             yield (left, right), line
+
+
+def refuted_by_systems(
+    given: EquationList, path: Path, *, kernel: bool = False
+) -> Iterator[tuple[int, list[int], int]]:
+    """(i, the equations that i does not imply, line) for each convergent system.
+
+    `kernel`: the system is checked, and the normal forms of these are compared.
+    """
+    places = {equation.name: index for index, equation in enumerate(given.equations)}
+    for line, value in lines(path / SYSTEMS):
+        where = f"{path / SYSTEMS}:{line}"
+        try:
+            source, goals = places[value["theory"]], [places[name] for name in value[REFUTES]]
+        except (KeyError, TypeError):
+            raise InputError("not a system of one of the equations", source=where) from None
+        if kernel:
+            try:
+                system = StoredSystem(where, value).certified(given.theory(source))
+            except (NotConvergent, NotAProof) as error:
+                raise InputError(str(error), source=where) from None
+            for goal in goals:
+                if not differ(system, given.problem((source, goal))):
+                    name = given.equations[goal].name
+                    raise InputError(f"{name} has the same normal form on both sides", source=where)
+        yield source, goals, line
 
 
 def _goal(given: EquationList, proof: Proof, source: int, places: dict[str, int]) -> int:

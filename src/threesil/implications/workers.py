@@ -9,41 +9,56 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any, Literal, Self
 
 from threesil.countermodel import Tables
 from threesil.engine import Budget
 from threesil.formats.proof_json import proof_to_json
+from threesil.formats.system_json import system_to_json
 from threesil.implications.attempt import prove
 from threesil.implications.equations import EquationList
+from threesil.implications.shared import Shared
+from threesil.implications.store import REFUTES
 from threesil.models.finder import Finder
+from threesil.proof import Proof
+from threesil.theory import Problem
 
 Kind = Literal["prove", "refute"]
 
 
 @dataclass(frozen=True)
 class Task:
-    """Does equation `source` imply these others? `seconds` of CPU time for each proof, or for all
-    models together; these have `smallest` elements at least."""
+    """Does equation `source` imply these others?
+
+    `seconds` of CPU time are for each proof, or for all models together; these have `smallest`
+    elements at least. With `shared` seconds for one completion for all goals, `follows` says which
+    goals each of them implies, and all of `undecided` may be refuted.
+    """
 
     kind: Kind
     source: int
     goals: tuple[int, ...]
     seconds: float
     smallest: int = 2
+    shared: float = 0.0
+    follows: tuple[frozenset[int], ...] = ()
+    undecided: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was found: proofs as JSON, by the numbers of the goals, and interpretations."""
+    """What was found: proofs as JSON, by the numbers of the goals, and interpretations; or a
+    convergent system as JSON, which names the equations that it refutes."""
 
     task: Task
-    proofs: dict[int, dict[str, Any]]
-    models: tuple[Tables, ...]
     cpu_seconds: float
+    proofs: dict[int, dict[str, Any]] = field(default_factory=dict)
+    models: tuple[Tables, ...] = ()
+    system: dict[str, Any] | None = None
 
 
 class Workers:
@@ -115,18 +130,48 @@ def _work(pipe: Connection, given: EquationList) -> None:
 def do(task: Task, given: EquationList) -> Report:
     """Does a task in this process."""
     begin = time.thread_time()
+    if task.kind == "refute":
+        models = _models(task, given)
+        return Report(task, time.thread_time() - begin, models=models)
+    theory, system = given.theory(task.source), None
     proofs: dict[int, dict[str, Any]] = {}
+    search: Callable[[Problem, float], Proof | None] = partial(prove, theory)
+    if task.shared:
+        shared = Shared(theory, task.shared)
+        search = shared.prove
+        system = _system(task, given, shared)
+    refuted = set(system[REFUTES]) if system else set()
+    skipped = {goal for goal in task.goals if given.equations[goal].name in refuted}
+    for number, goal in enumerate(task.goals):
+        problem = given.problem((task.source, goal))
+        if goal in skipped or (
+            system is not None and given.equations[goal].name in system[REFUTES]
+        ):
+            continue
+        proof = search(problem, task.seconds)
+        if proof is not None:
+            proofs[goal] = proof_to_json(proof)
+            skipped |= task.follows[number] if task.follows else set()
+    return Report(task, time.thread_time() - begin, proofs, system=system)
+
+
+def _models(task: Task, given: EquationList) -> tuple[Tables, ...]:
     models: list[Tables] = []
-    theory = given.theory(task.source)
-    if task.kind == "prove":
-        for goal in task.goals:
-            proof = prove(theory, given.problem((task.source, goal)), task.seconds)
-            if proof is not None:
-                proofs[goal] = proof_to_json(proof)
-    else:
-        problems = [given.problem((task.source, goal)) for goal in task.goals]
-        finder = Finder(theory, problems, smallest=task.smallest)
-        for found in finder.run(Budget(None, task.seconds)).models:
-            if found is not None and found.tables not in models:
-                models.append(found.tables)
-    return Report(task, proofs, tuple(models), time.thread_time() - begin)
+    problems = [given.problem((task.source, goal)) for goal in task.goals]
+    finder = Finder(given.theory(task.source), problems, smallest=task.smallest)
+    for found in finder.run(Budget(None, task.seconds)).models:
+        if found is not None and found.tables not in models:
+            models.append(found.tables)
+    return tuple(models)
+
+
+def _system(task: Task, given: EquationList, shared: Shared) -> dict[str, Any] | None:
+    """A convergent system of the equation, if it refutes something."""
+    refuted = [
+        given.equations[goal].name
+        for goal in task.undecided
+        if shared.refutes(given.problem((task.source, goal)))
+    ]
+    if shared.system is None or not refuted:
+        return None
+    return system_to_json(shared.system) | {REFUTES: refuted}

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
-from threesil.errors import InputError
 from threesil.web.desk import Desk, DeskOf
 
 router = APIRouter(prefix="/api", tags=["look"])
@@ -23,7 +22,7 @@ async def runs(desk: DeskOf) -> dict[str, Any]:
 @router.get("/run")
 async def run(name: _Name, desk: DeskOf, after: int = -1) -> dict[str, Any]:
     """A run with its metrics, those of epochs after a given one; ask again to watch it."""
-    return await desk.ask("run", place=_place(desk, "runs", name), after=after)
+    return await desk.ask("run", place=(name, desk.place("runs", name)), after=after)
 
 
 @router.get("/comparisons")
@@ -35,18 +34,8 @@ async def comparisons(desk: DeskOf) -> dict[str, Any]:
 @router.get("/comparison")
 async def comparison(name: _Name, desk: DeskOf) -> dict[str, Any]:
     """A comparison: how many problems each system solved by when, and every single problem."""
-    return await desk.ask("comparison", place=_place(desk, "comparisons", name))
+    return await desk.ask("comparison", place=(name, desk.place("comparisons", name)))
 
 
-_Kind = Literal["runs", "comparisons"]
-
-
-def _places(desk: Desk, kind: _Kind) -> list[tuple[str, str]]:
+def _places(desk: Desk, kind: Literal["runs", "comparisons"]) -> list[tuple[str, str]]:
     return [(name, str(path)) for name, path in desk.settings.places(kind).items()]
-
-
-def _place(desk: Desk, kind: _Kind, name: str) -> tuple[str, str]:
-    places = desk.settings.places(kind)
-    if name not in places:
-        raise InputError(f"there is nothing called {name[:80]!r} among the {kind}")
-    return name, str(places[name])

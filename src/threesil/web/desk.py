@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from copy import copy
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import Depends, HTTPException, Request
 
@@ -52,6 +52,17 @@ class Desk:
             return work.result()
         finally:
             work.cancel()
+
+    def place(self, kind: Literal["runs", "comparisons"], name: str) -> str:
+        """The path of a run or a comparison that the page lists under this name."""
+        places = self.settings.places(kind)
+        if name not in places:
+            raise InputError(f"there is nothing called {name[:80]!r} among the {kind}")
+        return str(places[name])
+
+    def model(self, run: str | None) -> str | None:
+        """The directory of the run whose model is wanted."""
+        return self.place("runs", run) if run else None
 
     def theory(self, name: str | None) -> str | dict[str, str] | None:
         """A theory as tasks take it: its name, or the text of a file that may be read."""

@@ -19,6 +19,7 @@ class Episode(BaseModel):
 
     theory: str = Field("aim", max_length=500)
     text: str | None = Field(None, max_length=20_000, description="default: a random problem")
+    model: str | None = Field(None, max_length=500, description="a run; default: what comes along")
     actions: list[int] = Field([], max_length=20_000, description="indices of the theory's actions")
     seed: int = Field(0, ge=0, lt=2**63, description="decides what is random")
     go: Literal["best", "chance"] | None = Field(
@@ -33,5 +34,5 @@ async def play(episode: Episode, desk: DeskOf) -> dict[str, Any]:
     Each has the probability that the model gives it, if there is a model. A solved episode comes
     with its proof, which the kernel has certified.
     """
-    theory = desk.theory(episode.theory)
-    return await desk.ask("play", **{**episode.model_dump(), "theory": theory})
+    places = {"theory": desk.theory(episode.theory), "model": desk.model(episode.model)}
+    return await desk.ask("play", **{**episode.model_dump(), **places})

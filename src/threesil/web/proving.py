@@ -44,6 +44,7 @@ class Search(Asked):
     seconds: float = Field(10.0, gt=0, description="CPU time for each problem")
     expansions: int | None = Field(None, ge=1, description="of the search; makes it repeatable")
     strategy: str | None = Field(None, max_length=40, description="default: best for its goals")
+    model: str | None = Field(None, max_length=500, description="a run; default: what comes along")
     helpers: list[str] = Field([], max_length=10, description="provers that go on where it ends")
     from_axioms: bool = Field(False, description="no known equation is taken on trust")
     seed: int = Field(0, ge=0, lt=2**63)
@@ -57,6 +58,7 @@ async def about(desk: DeskOf) -> dict[str, Any]:
         "version": threesil.__version__,
         "theories": [{"name": t.name, "title": t.title} for t in all_theories()],
         "files": sorted(settings.theory_files()),
+        "runs": list(settings.places("runs")),
         "provers": [prover.name for prover in found()],
         "seconds": settings.seconds,
         "bytes": settings.body,
@@ -81,8 +83,8 @@ async def prove(search: Search, desk: DeskOf) -> Response:
     """
     if search.seconds > desk.settings.seconds:
         raise InputError(f"at most {desk.settings.seconds:g} seconds are spent on a search")
-    theory = desk.theory(search.theory)
-    job = desk.jobs.begin({"task": "prove", **search.model_dump(), "theory": theory})
+    places = {"theory": desk.theory(search.theory), "model": desk.model(search.model)}
+    job = desk.jobs.begin({"task": "prove", **search.model_dump(), **places})
     return StreamingResponse(_events(desk, job), media_type="text/event-stream")
 
 

@@ -13,9 +13,14 @@ from threesil.errors import InputError
 from threesil.implications.equations import EquationList
 from threesil.implications.explore import Explorer, Standing
 from threesil.implications.output import certificates, read_status, status_of, write_all
-from threesil.implications.relation import Relation
+from threesil.implications.relation import Relation, numbers
 from threesil.implications.store import Store
-from threesil.implications.verify import proved_pairs, refutations, verify
+from threesil.implications.verify import (
+    proved_pairs,
+    refutations,
+    refuted_by_systems,
+    verify,
+)
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,7 @@ class Graph:
     refuted: int
     proofs: int
     models: int
+    systems: int = 0
     notes: tuple[str, ...] = ()
 
     @property
@@ -55,12 +61,19 @@ def write(given: EquationList, path: Path) -> Graph:
     relation = Relation(len(given))
     by_model, models = refutations(given, path, relation, kernel=False)
     edges = list(proved_pairs(given, path))
+    for (i, j), _ in edges:
+        relation.prove(i, j)
+    systems = 0
+    for i, goals, systems in refuted_by_systems(given, path):
+        holding, new = relation.refute_all(i, goals)
+        for row, bits in zip(holding.tolist(), new, strict=True):
+            by_model[row, numbers(bits, relation.n)] = -systems
     status, by = certificates(len(given), edges, by_model)
     notes = write_all(path, given, status, by)
     proved = int((status == 1).sum()) - len(given)
     refuted = int((status == -1).sum())
     proofs = len({line for _, line in edges})
-    return Graph(relation.pairs, proved, refuted, proofs, models, tuple(notes))
+    return Graph(relation.pairs, proved, refuted, proofs, models, systems, tuple(notes))
 
 
 def check(
@@ -76,4 +89,4 @@ def check(
         raise InputError(f"{path / 'matrix.npz'} is not what the certificates show; write it anew")
     proved, refuted = shown.relation.counts
     proofs = len({edge.line for edge in shown.edges})
-    return Graph(shown.relation.pairs, proved, refuted, proofs, shown.models)
+    return Graph(shown.relation.pairs, proved, refuted, proofs, shown.models, shown.systems)

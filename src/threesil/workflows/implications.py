@@ -9,10 +9,13 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
 
+from threesil.countermodel import Countermodel
 from threesil.engine import Stop
 from threesil.files import write_atomically
 from threesil.formats.document import theory_of
+from threesil.formats.model_json import model_to_json
 from threesil.formats.proof_json import proof_to_json
+from threesil.formats.system_json import system_to_json
 from threesil.implications.attempt import Decider, Decision
 from threesil.implications.equations import EquationList, Pair
 from threesil.outcome import SZS
@@ -106,8 +109,14 @@ def _row(given: EquationList, decision: Decision, took: float) -> Row:
 
 def _write(directory: Path, name: str, decision: Decision) -> None:
     if decision.proof is not None:
-        text = json.dumps(proof_to_json(decision.proof), indent=1) + "\n"
-        write_atomically(proof_path(directory, name), text.encode())
+        value = proof_to_json(decision.proof)
+    elif isinstance(decision.model, Countermodel):
+        value = model_to_json(decision.model)
+    elif decision.model is not None:
+        value = system_to_json(decision.model)
+    else:
+        return
+    write_atomically(proof_path(directory, name), f"{json.dumps(value, indent=1)}\n".encode())
 
 
 def _has_certificate(proofs: Path | None) -> Callable[[Row], bool]:

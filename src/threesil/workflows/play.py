@@ -7,6 +7,7 @@ solved, its derivation is certified.
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -19,7 +20,7 @@ from threesil.formats.drawing import draw
 from threesil.formats.infix import format_equation, format_term
 from threesil.formats.proof_view import proof_view, tree_view
 from threesil.formats.typed import understood
-from threesil.nets.find import bundled_model
+from threesil.nets.find import bundled_model, find_model
 from threesil.problems import format_problem, parse_problem, sample_problem
 from threesil.proof import certify
 from threesil.terms import Term
@@ -138,16 +139,29 @@ def _action(theory: Theory, index: int) -> dict[str, Any]:
     }
 
 
+def _network(theory: Theory, run: str | None) -> Network | None:
+    return _made(theory, run, age_of(run))
+
+
+def age_of(run: str | None) -> int:
+    """When the model of a run was written: it may still be trained."""
+    try:
+        return Path(run, "model.safetensors").stat().st_mtime_ns if run else 0
+    except OSError:
+        return 0
+
+
 @lru_cache(maxsize=8)
-def _network(theory: Theory) -> Network | None:
-    model = bundled_model(theory)
+def _made(theory: Theory, run: str | None, age: int) -> Network | None:
+    model = bundled_model(theory) if run is None else find_model(run, theory)
     return model.network() if model is not None else None
 
 
 def play(task: dict[str, Any], theory: Theory) -> dict[str, Any]:
     """The state after some actions. Without a text the problem is drawn, as the seed says.
 
-    With `go`, the model plays on to the end: `best`, or by `chance`.
+    `model` is the directory of a run; else it is the model that comes along, if one does. With
+    `go` it plays on to the end: `best`, or by `chance`.
     """
     text = task.get("text")
     if text:
@@ -155,7 +169,7 @@ def play(task: dict[str, Any], theory: Theory) -> dict[str, Any]:
     else:
         problem = sample_problem(theory, Random(task.get("seed") or 0))
     game = Game(theory, problem, task.get("actions") or [])
-    network = _network(theory)
+    network = _network(theory, task.get("model"))
     if task.get("go"):
         if network is None:
             raise InputError(f"no model of {theory.name} comes along")

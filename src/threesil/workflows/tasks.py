@@ -21,7 +21,7 @@ from threesil.theories import get_theory
 from threesil.theory import Problem, Theory
 from threesil.workflows import browse, shelf
 from threesil.workflows.certificates import formats, kept, views, written
-from threesil.workflows.play import play
+from threesil.workflows.play import age_of, play
 from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, prove, read_targets
 
 Value = dict[str, Any]
@@ -31,7 +31,8 @@ Task = Callable[[Value, Tell], Value]
 _GOALS: Final = 200  # that one text may have
 _LONGEST: Final = 4_000  # characters of what is shown of a goal
 _WORDS: Final = 50_000  # characters of another prover's words
-_WARM: Final = 6  # provers that are kept
+_WARM: Final = 6  # provers that are kept of a kind
+_PLANS: Final = 2  # kinds of plans that provers are kept for
 _POLISH: Final = 0.05  # CPU seconds that a proof which people read is shortened for
 
 
@@ -85,35 +86,35 @@ def _short(text: str, most: int = _LONGEST) -> str:
 _warm: dict[tuple[object, ...], dict[str, Prover]] = {}
 
 
+def _kept_warm(plan: Plan) -> dict[str, Prover]:
+    """The provers that were made for plans like this one; few enough of all are kept."""
+    run = str(plan.model) if plan.model else None
+    provers = _warm.setdefault((plan.strategy, plan.seed, run, age_of(run)), {})
+    for digest in list(provers)[:-_WARM]:
+        del provers[digest]
+    for key in list(_warm)[:-_PLANS]:
+        del _warm[key]
+    return provers
+
+
 def prove_all(task: Value, tell: Tell) -> Value:
     """Tells each turn, each answer as it comes, and the proofs as they can be written later."""
     targets = targets_of(task)
     plan = _plan(task)
     of = sum(1 if target.any_goal else len(target.problems) for target in targets)
     proved = refuted = 0
-    key = plan.strategy, plan.seed
-    warm = _warm.setdefault(key, {})
 
     def progress(turn: Turn) -> None:
         tell({"event": "turn", "number": number, **turn_view(turn)})
 
     number = 0
-    for number, answer in enumerate(_answers(targets, plan, progress, warm), 1):
+    answers = prove(targets, plan, progress=progress, warm=_kept_warm(plan))
+    for number, answer in enumerate(answers, 1):
         tell({"event": "answer", "number": number, "of": of, **_answer_view(answer)})
         proved, refuted = proved + answer.outcome.proved, refuted + answer.outcome.refuted
         if (certificate := kept(answer.outcome)) is not None:
             tell({"event": "keep", "number": number, "certificate": certificate})
-    while len(warm) > _WARM:
-        del warm[next(iter(warm))]
-    while len(_warm) > 2:
-        del _warm[next(iter(_warm))]
     return {"proved": proved, "refuted": refuted, "of": of}
-
-
-def _answers(
-    targets: list[Target], plan: Plan, progress: Callable[[Turn], None], warm: dict[str, Prover]
-) -> Iterator[Answer]:
-    return prove(targets, plan, progress=progress, warm=warm)
 
 
 def _plan(task: Value) -> Plan:
@@ -124,6 +125,7 @@ def _plan(task: Value) -> Plan:
         strategy,
         float(task.get("seconds") or 60.0),
         task.get("expansions"),
+        model=task.get("model"),
         seed=int(task.get("seed") or 0),
         helpers=tuple(_helpers(task.get("helpers") or ())),
         polish=_POLISH,
@@ -200,9 +202,8 @@ def _at_once(do: Callable[[Value], Value]) -> Task:
 
 def warm(task: Value, tell: Tell) -> Value:
     """Makes ready what most searches need."""
-    plan = Plan()
-    kept = _warm.setdefault((plan.strategy, plan.seed), {})
-    list(prove(read_targets(["-"], typed="x = x"), plan, warm=kept))
+    plan = Plan(polish=_POLISH)
+    list(prove(read_targets(["-"], typed="x = x"), plan, warm=_kept_warm(plan)))
     return {}
 
 

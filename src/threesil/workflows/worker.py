@@ -46,7 +46,7 @@ def _do(task: dict[str, Any], lines: IO[str]) -> None:
         given = TASKS[task["task"]](task, lambda value: write({"say": value}))
         write({"done": given})
     except InputError as error:
-        write({"wrong": error_view(error)})
+        write({"wrong": error_view(error, task.get("model") or "\0")})
     except ThreesilError as error:
         write({"wrong": {"message": str(error)}})
     except MemoryError:
@@ -59,11 +59,11 @@ def _do(task: dict[str, Any], lines: IO[str]) -> None:
         write({"wrong": {"message": "something went wrong; the server's terminal says more"}})
 
 
-def error_view(error: InputError) -> dict[str, Any]:
-    """An error with its place, and the text under which a caret can stand."""
+def error_view(error: InputError, hidden: str) -> dict[str, Any]:
+    """An error with its place, and the text under which a caret can stand; a path is hidden."""
     shown = str(error).splitlines()
     return {
-        "message": error.message,
+        "message": error.message.replace(hidden, "the run"),
         "line": error.line,
         "column": error.column,
         "shown": shown[-2:] if error.text is not None and error.column is not None else [],

@@ -25,10 +25,11 @@ export async function show(root, { query, about }) {
   }
   const [theoryField, theory] = choice("theory", "Theory",
     [...about.theories.map((one) => [one.name, one.name]), ...about.files.map((name) => [name, name])], theoryName);
+  const [modelField, model] = choice("model", "Model", [["", "what comes along"], ...about.runs.map((name) => [name, name])], "");
   const problem = h("input", { id: "problem", spellcheck: false, autocomplete: "off", autocapitalize: "off", class: "wide-input" });
   problem.value = text;
   const form = h("form", { class: "row", onsubmit: (event) => { event.preventDefault(); begin(problem.value); } },
-    theoryField,
+    theoryField, about.runs.length ? modelField : null,
     h("div", { class: "field grow" }, h("label", { for: "problem" }, "Problem"), problem),
     h("button", { type: "submit", class: "main" }, "Start"),
     h("button", { type: "button", onclick: () => begin(null) }, "Random problem"));
@@ -43,9 +44,11 @@ export async function show(root, { query, about }) {
     else begin(null);
   });
 
+  model.addEventListener("change", () => act());
+
   async function ask(more, then = actions) {
     try {
-      const body = { theory: theory.value, text, actions: then, ...more };
+      const body = { theory: theory.value, model: model.value || null, text, actions: then, ...more };
       const answer = await post("api/play", body);
       wrong.replaceChildren();
       return answer;

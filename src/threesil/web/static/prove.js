@@ -15,6 +15,7 @@ export async function show(root, { query, about }) {
     ...about.theories.map((one) => [one.name, `${one.name}: ${one.title}`]),
     ...about.files.map((name) => [name, name]),
   ], wanted.theory);
+  const [modelField, model] = choice("model", "Model", [["", "what comes along"], ...about.runs.map((name) => [name, name])], wanted.model);
   const [exampleField, example] = choice("example", "Examples",
     [["", "choose one…"], ...about.examples.map((one, index) => [String(index), one.name])], "");
   const text = h("textarea", {
@@ -44,7 +45,8 @@ export async function show(root, { query, about }) {
   h("p", { id: "keys", class: "quiet" }, "Enter proves a single line; Ctrl+Enter anything."),
   read,
   h("div", { class: "row" }, theoryField,
-    h("div", { class: "field" }, h("label", { for: "seconds" }, "CPU seconds a goal"), seconds), exampleField),
+    h("div", { class: "field" }, h("label", { for: "seconds" }, "CPU seconds a goal"), seconds),
+    about.runs.length ? modelField : null, exampleField),
   h("div", { class: "row" },
     helpers.length ? h("fieldset", {}, h("legend", {}, "Provers that help"),
       helpers.map((box) => h("label", {}, box, ` ${box.value}`))) : null,
@@ -97,7 +99,7 @@ export async function show(root, { query, about }) {
     const mine = new AbortController();
     running = mine;
     const search = {
-      ...asked(), seconds: Number(seconds.value) || 10, from_axioms: axioms.checked,
+      ...asked(), model: model.value || null, seconds: Number(seconds.value) || 10, from_axioms: axioms.checked,
       helpers: helpers.filter((box) => box.checked).map((box) => box.value),
     };
     stop.disabled = false;
@@ -150,12 +152,12 @@ export async function show(root, { query, about }) {
 }
 
 async function settings(query, first) {
-  const plain = { text: first.text, theory: first.theory ?? "", seconds: 10, helpers: [], axioms: false };
+  const plain = { text: first.text, theory: first.theory ?? "", model: "", seconds: 10, helpers: [], axioms: false };
   if (!query.has("q")) return plain;
   try {
     const asked = await unpacked(query.get("q"));
     return {
-      text: String(asked.text ?? ""), theory: String(asked.theory ?? ""), seconds: Number(asked.seconds) || 10,
+      model: String(asked.model ?? ""), text: String(asked.text ?? ""), theory: String(asked.theory ?? ""), seconds: Number(asked.seconds) || 10,
       helpers: [].concat(asked.helpers ?? []).map(String), axioms: asked.from_axioms === true,
     };
   } catch {

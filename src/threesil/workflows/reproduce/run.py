@@ -53,10 +53,14 @@ def plan(experiments: Iterable[Experiment]) -> list[Job]:
 
 @dataclass
 class Session:
-    """The directory while jobs are run in it. `skipped`: why a job could not be run."""
+    """The directory while jobs are run in it. `skipped`: why a job could not be run.
+
+    `on`: a Ray cluster for the evaluations, as `How.on` says it.
+    """
 
     directory: Path
     workers: int = 2
+    on: str | None = None
     progress: Progress = lambda job, part: None
     stop: Stop = field(default_factory=Stop)
     skipped: dict[Job, str] = field(default_factory=dict)
@@ -192,7 +196,8 @@ class Session:
             self.progress(job, done / len(given.problems))
 
         model, options = self._model(job.model), job.options
-        how = How(job.mode, job.seconds, job.expansions, options, model, job.seed, self.workers)
+        limits = job.seconds, job.expansions
+        how = How(job.mode, *limits, options, model, job.seed, self.workers, self.on)
         evaluate(
             given, how, name=job.problems, out=self._file(job), progress=progress, stop=self.stop
         )

@@ -1,0 +1,80 @@
+"""One completion of an equation for all that it may imply.
+
+Its shortest rules are lemmas for every goal. If it comes to an end with rules that are all
+oriented, it decides all goals: those whose sides have different normal forms are refuted, also
+where no finite model does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final
+
+from threesil.confluence import Convergent, NotConvergent
+from threesil.engine import Budget, Completion, OrderChoice, Saturated, Status
+from threesil.implications.attempt import prove
+from threesil.naming import variable_names
+from threesil.proof import Proof, certify
+from threesil.search.deciding import convergent
+from threesil.terms import var
+from threesil.theory import Equation, Problem, Theory
+
+_RULES: Final = 40  # that become lemmas
+_EFFORT: Final = 2.0  # seconds for the check of a convergent system, about
+
+
+class Shared:
+    """The theory of one equation after so many CPU seconds of completion."""
+
+    def __init__(self, theory: Theory, seconds: float) -> None:
+        self.theory = theory
+        x, y = islice(variable_names(theory.signature.symbols), 2)
+        run = Completion(theory, order=OrderChoice(flatten=False)).begin(
+            Problem("all are equal", var(x), var(y))
+        )
+        status = run.run(Budget(None, seconds)).status
+        self.system: Convergent | None = None
+        if status is Status.EXHAUSTED:
+            self.system = self._decided(run.saturated())
+        proofs: dict[str, Proof] = {}
+        rules = run.rules(_RULES)
+        for lemma, derivation in run.lemmas(rules):
+            cited = dict.fromkeys(step.equation for step in derivation.steps)
+            known = [proofs[name] for name in cited if name in proofs]
+            proofs[lemma.name] = certify(theory, lemma, derivation, known)
+        names = [rule.equation.name for rule in rules]
+        self.lemmas = {name: proofs[name] for name in names if name in proofs}
+        self._extended = theory.extended(_equations(self.lemmas.values()), theory.name)
+
+    def _decided(self, saturated: Saturated | None) -> Convergent | None:
+        if saturated is None or saturated.unoriented:
+            return None
+        try:
+            return convergent(self.theory, None, saturated, Budget(None, _EFFORT))
+        except NotConvergent:
+            return None
+
+    def prove(self, problem: Problem, seconds: float) -> Proof | None:
+        """Looks for a proof in the equation's theory, with the rules as lemmas."""
+        return prove(self.theory, problem, seconds, self._extended, self.lemmas)
+
+    def refutes(self, problem: Problem) -> bool:
+        """Whether the two sides have different normal forms in a convergent system."""
+        if self.system is None or problem.target is None:
+            return False
+        return differ(self.system, problem)
+
+
+def differ(system: Convergent, problem: Problem) -> bool:
+    """Whether the sides of a problem have different normal forms."""
+    assert problem.target is not None
+    return system.normal_form(problem.start) != system.normal_form(problem.target)
+
+
+def _equations(proofs: Iterable[Proof]) -> list[Equation]:
+    found = []
+    for proof in proofs:
+        assert proof.problem.target is not None
+        found.append(Equation(proof.problem.name, proof.problem.start, proof.problem.target))
+    return found
