@@ -34,7 +34,7 @@ def threesil(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 def theory(tmp_path: Path, *axioms: str) -> Path:
     path = tmp_path / "t.thy"
     lines = [f"Axiom a{k}: {axiom}." for k, axiom in enumerate(axioms)]
-    path.write_text("\n".join(["Theory t: T.", *lines, ""]))
+    path.write_text("\n".join(["Theory t: T.", "Constants e.", *lines, ""]))
     return path
 
 
@@ -61,6 +61,32 @@ def test_json_is_the_certificate(tmp_path: Path, threesil: Run) -> None:
     assert code == 0 and json.loads(out)["shows"] == ["f(f(x)) -> x"]
     code, out, _ = threesil("check", path, "--theory", file, "--json")
     assert code == 0 and json.loads(out)["certified"] and json.loads(out)["refutes"] is None
+
+
+LOOPS = (
+    r"x * (x \ y) = y",
+    r"x \ (x * y) = y",
+    "(x / y) * y = x",
+    "(x * y) / y = x",
+    "e * x = x",
+    "x * e = x",
+)
+
+
+@pytest.mark.parametrize(
+    ("axioms", "rules"),
+    [
+        (LOOPS, 12),
+        (("(x * y) * (y * z) = y",), 3),
+        (("f(g(f(x))) = x", "h(x,x) = e"), 3),
+    ],
+)
+def test_theories_of_several_kinds(
+    tmp_path: Path, threesil: Run, axioms: tuple[str, ...], rules: int
+) -> None:
+    file = theory(tmp_path, *axioms)
+    code, out, _ = threesil("theories", file, "--complete", "--seconds", 2)
+    assert code == 0 and f"t: {rules} rules decide it" in out
 
 
 def test_where_all_elements_are_equal(tmp_path: Path, threesil: Run) -> None:
