@@ -170,6 +170,13 @@ void bind_completion(nb::module_& m) {
             },
             "stop"_a.none(),
             "Of a proof: the critical pairs that became facts, (numbers, overlaps tried, needed).")
+        .def_prop_ro(
+            "facts",
+            [](Run& run) {
+                const Gate::Use use(run.gate, kName);
+                return run.completion.facts().size();
+            },
+            "How many facts there are.")
         .def_prop_ro("statistics", [](Run& run) {
             const Gate::Use use(run.gate, kName);
             const CompletionStatistics counts = run.completion.statistics();

@@ -5,57 +5,6 @@
 
 namespace threesil {
 
-namespace {
-
-// Numbers the variables of a fact by first occurrence in lhs, then in rhs.
-void rename(Fact& fact, uint32_t variables) {
-    fact.names.assign(variables, -1);
-    int32_t next = 0;
-    for (Flat* side : {&fact.lhs, &fact.rhs})
-        for (Cell& cell : *side) {
-            if (!is_var(cell)) continue;
-            int32_t& name = fact.names[var_of(cell)];
-            if (name < 0) name = next++;
-            cell = var_cell(static_cast<uint32_t>(name));
-        }
-}
-
-// Where rules can be used inside: each subterm that is no variable, once.
-std::vector<uint32_t> places_of(FlatView term) {
-    std::vector<uint32_t> places;
-    for (uint32_t at = 0; at < term.size(); ++at) {
-        if (is_var(term[at])) continue;
-        const auto again = [&](uint32_t other) {
-            return same(subterm(term, other), subterm(term, at));
-        };
-        if (std::none_of(places.begin(), places.end(), again)) places.push_back(at);
-    }
-    return places;
-}
-
-DirectedRule directed(const Fact& fact, uint32_t number, bool forward, bool oriented) {
-    DirectedRule rule;
-    rule.from = forward ? fact.lhs : fact.rhs;
-    rule.to = forward ? fact.rhs : fact.lhs;
-    rule.fact = number;
-    rule.forward = forward;
-    rule.oriented = oriented;
-    rule.depth = fact.depth;
-    std::vector<int32_t> names(std::max(variables_of(rule.from), variables_of(rule.to)), -1);
-    for (Flat* side : {&rule.from, &rule.to}) {
-        for (Cell& cell : *side) {
-            if (!is_var(cell)) continue;
-            int32_t& name = names[var_of(cell)];
-            if (name < 0) name = static_cast<int32_t>(rule.variables++);
-            cell = var_cell(static_cast<uint32_t>(name));
-        }
-        if (side == &rule.from) rule.bound = rule.variables;
-    }
-    return rule;
-}
-
-}  // namespace
-
 Completion::Completion(Order order, const CompletionOptions& options,
                        std::unique_ptr<Scorer> scorer, std::unique_ptr<Scorer> second,
                        uint32_t turns)
@@ -110,7 +59,11 @@ void Completion::make_pair(const Parents& parents) {
     ScoredPair pair{overlap_.left, overlap_.right, depth, age_};
     pair.size = scorer_->score(pair);
     queue_.push(age_++, parents, pair.size, second_ ? second_->score(pair) : 0);
-    if (queue_.size() > options_.pairs) throw Ended{Status::memory};
+    if (queue_.size() <= options_.pairs) return;
+    const auto alive = [&](const Parents& p) {
+        return rules_[p.outer].alive && rules_[p.inner].alive;
+    };
+    if (queue_.prune(options_.pairs / 2, alive)) dropped_ = pruned_ = true;
 }
 
 void Completion::list_pairs(uint32_t number) {
@@ -341,7 +294,7 @@ Status Completion::run(uint64_t expansions, Control& control) {
         while (!proved()) {
             const bool idle = reduced_ + 1 >= actives_.size() && !goal_is_old_ &&
                               made_ == due_.size() && waiting_.empty();
-            if (idle && queue_.empty()) return Status::exhausted;
+            if (idle && queue_.empty()) return pruned_ ? Status::memory : Status::exhausted;
             if (idle && considered_ >= last) return Status::expansions;
             step();
         }

@@ -15,6 +15,7 @@
 
 #include "completion_score.hpp"
 #include "control.hpp"
+#include "fact.hpp"
 #include "flat.hpp"
 #include "joining.hpp"
 #include "order.hpp"
@@ -26,27 +27,8 @@ namespace threesil {
 
 struct CompletionOptions {
     uint32_t largest = 500;       // cells of a side; larger pairs are dropped
-    uint64_t pairs = 50'000'000;  // critical pairs in the queue
+    uint64_t pairs = 50'000'000;  // critical pairs in the queue; then the worse half is dropped
     bool ground_joining = true, connectedness = true;
-};
-
-struct Fact {
-    enum class Origin : uint8_t { axiom, fact, overlap };
-    Flat lhs, rhs;  // variables by first occurrence
-    Origin origin = Origin::axiom;
-    uint32_t first = 0;  // the axiom, the fact, or the outer fact of the overlap
-    bool first_forward = true;
-    uint32_t second = 0;  // the inner fact
-    bool second_forward = true;
-    uint32_t at = 0;         // cell of the peak
-    Flat peak, left, right;  // before simplification, with variables of their own
-    std::vector<TraceStep> left_steps, right_steps;
-    bool flipped = false;        // lhs comes from `right`
-    std::vector<int32_t> names;  // by variable of left and right: that of lhs and rhs, -1 if none
-    uint32_t depth = 0;
-    uint32_t pair = 0;      // of an overlap: the number of the critical pair
-    uint32_t overlaps = 0;  // with others that it was tried for
-    bool part = false;      // of one that was split; it is not split again
 };
 
 struct CompletionStatistics {
@@ -139,7 +121,7 @@ class Completion {
     Flat goal_[2], goal_now_[2];
     std::vector<TraceStep> goal_steps_[2];
     bool have_goal_ = false;
-    bool dropped_ = false;
+    bool dropped_ = false, pruned_ = false;
     uint32_t age_ = 0;
     uint64_t pairs_ = 0, considered_ = 0;
 };

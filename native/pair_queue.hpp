@@ -51,6 +51,35 @@ class PairQueue {
         }
     }
 
+    // Keeps those that are alive, and of them no more than `most`, the best by the first score;
+    // whether others were lost.
+    template <typename Alive>
+    bool prune(size_t most, Alive&& alive) {
+        Heap& heap = heaps_[0];
+        const auto forget = [&](const Entry& entry) {
+            if (turns_ > 0) gone_[entry.number] = true;
+            return true;
+        };
+        std::erase_if(heap, [&](const Entry& entry) {
+            if (turns_ > 0 && gone_[entry.number]) return true;
+            return !alive(entry.content) && forget(entry);
+        });
+        const bool full = heap.size() > most;
+        if (full) {
+            const auto end = heap.begin() + static_cast<std::ptrdiff_t>(most);
+            std::nth_element(heap.begin(), end, heap.end(),
+                             [](const Entry& a, const Entry& b) { return b < a; });
+            std::for_each(end, heap.end(), forget);
+            heap.erase(end, heap.end());
+        }
+        std::make_heap(heap.begin(), heap.end());
+        waiting_ = heap.size();
+        if (turns_ > 0)
+            std::erase_if(heaps_[1], [&](const Entry& entry) { return gone_[entry.number]; });
+        std::make_heap(heaps_[1].begin(), heaps_[1].end());
+        return full;
+    }
+
    private:
     using Heap = std::vector<Entry>;
 

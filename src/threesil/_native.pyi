@@ -197,6 +197,10 @@ class Completion:
         """
 
     @property
+    def facts(self) -> int:
+        """How many facts there are."""
+
+    @property
     def statistics(self) -> dict[str, Any]: ...
 
 class Laws:

@@ -16,6 +16,7 @@ from threesil.engine.tables import Sides, TableSearch
 from threesil.formats.reading import parse
 from threesil.models import find
 from threesil.models.families import families
+from threesil.models.lattices import lattices
 from threesil.problems import parse_problem
 from threesil.structures import name_of
 from threesil.terms import Term, app, var
@@ -121,6 +122,23 @@ def test_families_are_what_they_are_called() -> None:
     assert "the group Z_3 × Z_3" in {name_of(t.reshape(-1).tolist(), 9) for t in families(9)}
     four = {name_of(t.reshape(-1).tolist(), 4) for t in families(4)}
     assert "a latin quandle" in four  # a x + (1 + a) y over the field of four elements
+
+
+def test_there_are_as_many_lattices_as_there_should_be() -> None:
+    """The sequence A006966 of the On-Line Encyclopedia of Integer Sequences."""
+    assert [len(lattices(n)) for n in range(1, 9)] == [1, 1, 1, 2, 5, 15, 53, 222]
+
+
+@pytest.mark.usefixtures("no_solver")
+def test_lattices_are_tried_where_chains_are_models() -> None:
+    """A lattice that is modular and not distributive, one that is not modular."""
+    within = get_theory("lattices")
+    problems = [
+        parse_problem("m(x, j(y, z)) = j(m(x, y), m(x, z))", within),
+        parse_problem("m(x, j(y, m(x, z))) = j(m(x, y), m(x, z))", within),
+    ]
+    sought = find(within, problems, Budget(None, 20.0))
+    assert [model and model.tables.size for model in sought.models] == [5, 5]
 
 
 @pytest.mark.usefixtures("no_solver")

@@ -43,6 +43,16 @@ def test_a_text_is_checked_with_its_place(server: Server) -> None:
     assert error["shown"][1].index("^") - error["shown"][0].index("x") == 4
 
 
+def test_errors_name_the_line_and_files_their_own_theory(server: Server) -> None:
+    text = "x * e = x\n\nx * = y"
+    error = post(server, "check", {"text": text, "theory": "groups"}).json()["error"]
+    assert (error["line"], error["column"]) == (3, 5)
+    read = post(
+        server, "check", {"text": "Axiom a: f(x) = x.\nTheorem t: f(y) = y.", "theory": "groups"}
+    )
+    assert read.json()["theory"] == "input"
+
+
 @pytest.mark.parametrize(
     ("text", "theory"),
     [

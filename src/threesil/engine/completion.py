@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from threesil import _native
 from threesil.confluence import Order
 from threesil.engine.compiled import check_arities
-from threesil.engine.control import Stop
+from threesil.engine.control import Stop, checks_itself
 from threesil.engine.search import Budget, Found, Lemmas, Saturated, Status
 from threesil.engine.selection import Selecting, Selection
 from threesil.naming import fresh_name, variable_names
-from threesil.proof import Derivation, Step, close
+from threesil.proof import Derivation, Proof, Step, certify, close
 from threesil.terms import Term, app, match, var
 from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Equation, Problem, Theory
 
@@ -94,14 +94,18 @@ class Completion:
         *,
         order: OrderChoice | None = None,
         selection: Selection | None = None,
+        self_check: bool | None = None,
     ) -> None:
+        """`self_check` certifies every equation that it makes, default: as the variable says."""
         self.theory = theory
         self.order = order or OrderChoice()
         self.selection = selection
+        self.self_check = checks_itself(self_check)
 
     def begin(self, problem: Problem, *, pairs: int = 20_000_000) -> CompletionRun:
         """A completion for this goal that has done nothing yet; `pairs` may wait at once."""
-        return CompletionRun(_Task(self.theory, problem, self.order), pairs, self.selection)
+        task = _Task(self.theory, problem, self.order)
+        return CompletionRun(task, pairs, self.selection, self.self_check)
 
     def prove(self, problem: Problem, budget: Budget) -> Found:
         """Looks for a proof; what it finds is not certified yet."""
@@ -111,8 +115,15 @@ class Completion:
 class CompletionRun:
     """A completion under way: it can be given time again and again."""
 
-    def __init__(self, task: _Task, pairs: int, selection: Selection | None = None) -> None:
+    def __init__(
+        self,
+        task: _Task,
+        pairs: int,
+        selection: Selection | None = None,
+        self_check: bool = False,
+    ) -> None:
         self._task = task
+        self._checked = 0 if self_check else None  # facts
         self.selecting: Selecting | None = None
         if selection is not None:
             axioms = task.equations[: len(task.theory.equations)]
@@ -133,6 +144,7 @@ class CompletionRun:
         """Goes on where it stopped; what it finds is not certified yet."""
         before = self.statistics.considered
         status = Status(self._native.run(*budget.counts(), budget.stop))
+        self._check()
         expansions = self.statistics.considered - before
         if status is not Status.PROVED:
             return Found(status, expansions, figures=self._figures())
@@ -140,6 +152,8 @@ class CompletionRun:
         if not chains:
             return Found(Status.LENGTH, expansions, figures=self._figures())
         lemmas, derivation = self._task.read(chains)
+        if derivation is None:
+            return self._with_any_witness(budget, expansions)
         return Found(
             status, expansions, derivation=derivation, lemmas=lemmas, figures=self._figures()
         )
@@ -168,6 +182,26 @@ class CompletionRun:
         """What became of the critical pairs that were taken, once there is a proof."""
         pairs, overlaps, needed = self._native.judged(stop)
         return Judged(pairs, overlaps, needed.astype(bool))
+
+    def _with_any_witness(self, budget: Budget, expansions: int) -> Found:
+        """All terms are equal, whatever the witnesses are: a proof with the first that comes."""
+        closed, witnesses = self._task.closed()
+        run = CompletionRun(_Task(self._task.theory, closed, self._task.choice), budget.terms)
+        found = run.run(replace(budget, progress=None))
+        if found.derivation is None:
+            return replace(found, expansions=expansions + found.expansions)
+        derivation = replace(found.derivation, witnesses=witnesses)
+        return replace(found, expansions=expansions + found.expansions, derivation=derivation)
+
+    def _check(self) -> None:
+        """Certifies the facts that are new."""
+        if self._checked is None:
+            return
+        fresh = list(range(self._checked, self._native.facts))
+        self._checked += len(fresh)
+        proofs: list[Proof] = []
+        for lemma, derivation in self._task.lemmas(self._native.lemmas(fresh, None), {}):
+            proofs.append(certify(self._task.theory, lemma, derivation, proofs))
 
     @property
     def statistics(self) -> CompletionStatistics:
@@ -311,15 +345,22 @@ class _Task:
             terms.append(self._term(code, parts) if code >= 0 else var(own[~code]))
         return terms[0]
 
-    def read(self, chains: Sequence[Any]) -> tuple[Lemmas, Derivation]:
-        """(lemmas, the goal's derivation)."""
+    def closed(self) -> tuple[Problem, dict[str, Term]]:
+        """The problem with something for the unknowns, and what that is."""
+        constants = [app(name) for name, arity in self.symbols.items() if arity == 0]
+        some = [*(var(name) for name in self.constants), *constants, var(self.problem.exists[0])]
+        values = dict.fromkeys(self.problem.exists, some[0])
+        assert self.problem.target is not None
+        start, target = self.problem.start, self.problem.target.substitute(values)
+        return Problem(self.problem.name, start.substitute(values), target), values
+
+    def read(self, chains: Sequence[Any]) -> tuple[Lemmas, Derivation | None]:
+        """(lemmas, the goal's derivation); no derivation if all terms are equal."""
         cited: list[Cited] = []
         lemmas = self._lemmas(chains[:-1], {}, cited)
         table, end, variables, _ = chains[-1]
         derivation, _ = self._derivation(table, end, self._variables(variables), cited)
-        if self.problem.exists:
-            derivation = self._witnessed(derivation)
-        return lemmas, derivation
+        return lemmas, self._witnessed(derivation) if self.problem.exists else derivation
 
     def lemmas(self, chains: Sequence[Any], names: Mapping[int, str]) -> Lemmas:
         return self._lemmas(chains, names, [])
@@ -406,11 +447,11 @@ class _Task:
         occurring = dict(zip(own, values, strict=False))
         return name, occurring | {v: var(v) for v in shared}
 
-    def _witnessed(self, whole: Derivation) -> Derivation:
+    def _witnessed(self, whole: Derivation) -> Derivation | None:
         """The chain between the sides of an existential goal, out of one from true to false.
 
         Where it first comes to false it came from true through eq(u, u), u rewritten on the left
-        to s and on the right to t.
+        to s and on the right to t. None if it came another way.
         """
         states = whole.terms
         last = next(i for i, t in enumerate(states) if t.head == _FALSE)
@@ -419,8 +460,11 @@ class _Task:
         terms = states[first + 1 : last]
         problem = self.problem
         assert problem.target is not None
-        values = match(app(_EQ, problem.start, problem.target), terms[-1])
-        assert values is not None
+        if any(term.head != _EQ for term in terms) or any(not step.position for step in inside):
+            return None
+        values = match(app(_EQ, problem.start, problem.target), terms[-1]) if terms else None
+        if values is None or terms[0].args[0] != terms[0].args[1]:
+            return None
         witnesses = {name: values[name] for name in problem.exists}
         sides: list[list[Step]] = [[], []]
         for step, after in zip(inside, terms[1:], strict=True):

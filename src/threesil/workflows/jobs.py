@@ -32,7 +32,7 @@ class Job:
 
     id: str
     task: dict[str, Any]
-    status: str = "running"
+    status: str = "waiting"
     answers: list[Event] = field(default_factory=list)
     certificates: dict[int, dict[str, Any]] = field(default_factory=dict)
     size: int = 0
@@ -107,6 +107,7 @@ class Jobs:
 
     async def _work(self, job: Job, heard: asyncio.Queue[Event]) -> None:
         end: Event = {"event": "cancelled"}
+        job.status = "running"
         try:
             seconds = self._seconds * _LONG + _SLACK
             if self._pool.waiting:
@@ -139,6 +140,6 @@ class Jobs:
         for name, job in list(self._kept.items()):
             if len(self._kept) <= self._most and size <= self._size:
                 return
-            if job.status != "running":
+            if job.work is None or job.work.done():
                 size -= job.size
                 del self._kept[name]

@@ -149,7 +149,7 @@ class Pool:
     async def _start(self) -> None:
         limits = self.limits
         numbers = map(str, (os.getpid(), limits.megabytes, limits.niceness))
-        command = (sys.executable, "-m", "threesil.workflows.worker", *numbers)
+        command = (sys.executable, "-P", "-m", "threesil.workflows.worker", *numbers)
         process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, start_new_session=True, limit=_LONGEST_LINE
         )

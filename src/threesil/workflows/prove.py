@@ -130,11 +130,15 @@ def _read_typed(typed: str, given: Theory | None) -> Iterator[Target]:
     if given is None and notation_of(typed) is not None:
         yield _from_document(parse(typed, "input"), "standard input")
         return
-    lines = [line for line in typed.splitlines() if line.strip()]
-    if not lines:
-        raise InputError("nothing came from standard input; expected equations or a file")
-    for line in lines:
-        yield _equation(line, given)
+    if not typed.strip():
+        raise InputError("nothing was given; expected equations, one a line, or a whole file")
+    for number, line in enumerate(typed.splitlines(), 1):
+        if line.strip():
+            try:
+                yield _equation(line, given)
+            except InputError as error:
+                error.line = number if error.column is not None else None
+                raise
 
 
 def _equation(text: str, given: Theory | None) -> Target:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from threesil.errors import InputError, MissingTool
 from threesil.formats.lines import Text
-from threesil.formats.reading import parse
+from threesil.formats.reading import notation_of, parse
 from threesil.formats.typed import understood
 from threesil.outcome import Outcome, Turn
 from threesil.provers import ExternalProver, find
@@ -37,8 +37,12 @@ _POLISH: Final = 0.05  # CPU seconds that a proof which people read is shortened
 
 
 def targets_of(task: Value) -> list[Target]:
-    """The problems of a task: `text` is typed, `theory` a name or `{"name", "text"}` of a file."""
-    targets = read_targets(["-"], theory_of(task), task.get("assume") or (), task["text"])
+    """The problems of a task: `text` is typed, `theory` a name or `{"name", "text"}` of a file.
+
+    A text that is a whole file has a theory of its own.
+    """
+    theory = theory_of(task) if notation_of(task["text"]) is None else None
+    targets = read_targets(["-"], theory, task.get("assume") or (), task["text"])
     count = sum(len(target.problems) for target in targets)
     if count > _GOALS:
         raise InputError(f"there are {count} goals; at most {_GOALS} are taken at a time")

@@ -11,7 +11,7 @@ export async function show(root, { query, about }) {
   const first = about.examples[0];
   const wanted = await settings(query, first);
   const [theoryField, theory] = choice("theory", "Theory", [
-    ["", "what the text says, else aim"],
+    ["", "that of the file, else aim"],
     ...about.theories.map((one) => [one.name, `${one.name}: ${one.title}`]),
     ...about.files.map((name) => [name, name]),
   ], wanted.theory);
@@ -192,9 +192,11 @@ function progressView(root) {
   let elapsed = 0;
   let expansions = 0;
   let best = null;
+  let rules = null;
   const write = () => {
     now.textContent = [strategy ? `${strategy} is searching` : "Waiting", `${elapsed.toFixed(0)} s`,
-      plural(expansions, "expansion"), best === null ? "" : `best distance ${best}`].filter(Boolean).join(" · ");
+      plural(expansions, "expansion"), rules === null ? "" : plural(rules, "rule"),
+      best === null ? "" : `best distance ${best}`].filter(Boolean).join(" · ");
   };
   return {
     hear(event) {
@@ -203,6 +205,7 @@ function progressView(root) {
       if (event.event === "turn" && event.status === "running") strategy = event.strategy;
       else if (event.event === "turn") {
         expansions += event.expansions;
+        rules = event.figures.rules ?? rules;
         if (event.figures.distance !== undefined) best = Math.min(best ?? Infinity, event.figures.distance);
         rows.append(h("tr", {}, h("th", { scope: "row" }, event.strategy), h("td", {}, event.seconds.toFixed(3)),
           h("td", {}, String(event.expansions)),
