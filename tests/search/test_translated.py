@@ -37,7 +37,9 @@ GROUPS = [
     "Axiom assoc: (x * y) * z = x * (y * z).",
 ]
 LOOPS = ["lid", "rid", "b1", "b2", "s1", "s2"]
-WITH_MODEL = [name for name, kind in STRATEGIES.items() if kind.needs_model is not Need.NEVER]
+WITH_MODEL = [
+    name for name, kind in STRATEGIES.items() if kind.needs_model in (Need.IF_ANY, Need.ALWAYS)
+]
 GUIDED = ["best", "guided"]
 
 

@@ -34,7 +34,7 @@ TheoryOption = Annotated[
     str | None, typer.Option(help="A theory's name, or the path of a theory file.")
 ]
 
-commands = Typer(help="List problem sets, show one, make new ones.")
+commands = Typer(help="List problem sets, show one, make new ones, decide implications.")
 
 
 @commands.command("list")

@@ -120,9 +120,11 @@ class Explorer:
         smallest = exhausted_size(self.given.signature) + 1
         with Workers(self.given, workers) as pool:
             effort = min(_FIRST, seconds)
+            self._pass(pool, "prove", effort, end)
             while self.open and time.monotonic() < end:
-                self._pass(pool, "prove", effort, end)
                 self._pass(pool, "refute", effort * _REFUTE, end, smallest=smallest)
+                if effort > _FIRST:  # what is left by now is mostly false, so that models pay more
+                    self._pass(pool, "prove", effort, end)
                 if effort >= seconds:
                     break
                 effort = min(effort * _GROWTH, seconds)

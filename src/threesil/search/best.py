@@ -29,7 +29,6 @@ _LOOK_PLAIN = 6
 # Saturations: (cost of a generation, cost of bringing in a value). Chosen on the AIM dev split.
 _SETTINGS = ((6, 12.0), (10, 20.0), (4, 12.0), (10, 8.0))
 _RULES = 40  # that completion offers to a saturation
-_LATER = 0.02  # seconds of other searches before that
 
 
 @dataclass(frozen=True)
@@ -38,18 +37,21 @@ class _Part:
 
     `share` of the time; expansions of its `first` turn; `cost` of an expansion in seconds,
     which stands for the time where expansions are counted, so that the schedule is repeatable.
+    It joins when others have had `later` seconds for each unit of their share.
     """
 
     share: float
     first: int
     cost: float
+    later: float = 0.0
 
 
-_SATURATE = _Part(0.5, 800, 10e-6)
-_GUIDED = _Part(1.0, 1000, 30e-6)
 _COMPLETE = _Part(6.0, 50, 200e-6)
-_SHARED = _Part(0.5, 2000, 10e-6)
-_REFUTE = _Part(0.9, 500, 40e-6)
+_SATURATE = _Part(0.5, 200, 10e-6)
+_GUIDED = _Part(1.0, 160, 30e-6, later=0.002)
+_REFUTE = _Part(0.9, 100, 40e-6, later=0.002)
+_OTHERS = replace(_SATURATE, later=0.004)  # saturations with other settings
+_SHARED = _Part(0.5, 1000, 10e-6, later=0.006)
 _MODELS = replace(_REFUTE, share=8.0)  # once completion has nothing left to try
 _LAST_LOOK = 0.2  # seconds for a model, where normal forms refute the equation
 
@@ -64,7 +66,7 @@ class _Entry:
 
     @property
     def claim(self) -> float:
-        return self.spent / self.part.share
+        return self.part.later + self.spent / self.part.share
 
 
 class Unguided(Strategy):
@@ -89,10 +91,11 @@ class Unguided(Strategy):
         """
         super().__init__(theory, network, seed=seed)
         saturations = [Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS]
-        self._parts: list[tuple[Strategy, _Part]] = [(one, _SATURATE) for one in saturations]
-        self._parts.insert(1, (Complete(theory), _COMPLETE))
+        self._parts: list[tuple[Strategy, _Part]] = [(saturations[0], _SATURATE)]
+        self._parts.append((Complete(theory), _COMPLETE))
         if refute:
-            self._parts.insert(2, (Refute(theory, seed=seed, size=size), _REFUTE))
+            self._parts.append((Refute(theory, seed=seed, size=size), _REFUTE))
+        self._parts += [(one, _OTHERS) for one in saturations[1:]]
         self._looks: list[tuple[Strategy, int]] = [(Plain(theory), _LOOK_PLAIN)]
         if self.network is not None:
             guided = GuidedTerms(theory, self.network, seed=seed)
@@ -158,7 +161,7 @@ class Unguided(Strategy):
             entries.append(_Entry(strategy.name, search, part))
             if isinstance(search, Completing) and not problem.exists:
                 shared = SharedRules(self.theory, problem, search.completion, _RULES)
-                entries.append(_Entry(SharedRules.name, shared, _SHARED, spent=_LATER))
+                entries.append(_Entry(SharedRules.name, shared, _SHARED))
         return entries
 
 

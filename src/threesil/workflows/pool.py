@@ -92,7 +92,7 @@ class Pool:
                 if "say" in message:
                     yield message["say"]
                     continue
-                whole = True
+                whole = not message.get("last")
                 if "wrong" in message:
                     raise Wrong(message["wrong"])
                 yield message

@@ -2,6 +2,7 @@
 
 Tasks come on standard input, a JSON object a line; for each, lines go to standard output: what it
 tells on the way (`say`), and at last what it gives (`done`) or what is wrong with it (`wrong`).
+A line with `last` is the last of the process.
 The process dies with its parent, keeps its memory below a limit, and leaves room for others.
 """
 
@@ -31,32 +32,44 @@ def main(parent: int, megabytes: int, niceness: int) -> None:
     os.nice(niceness)
     limit_memory(megabytes)
     for line in sys.stdin.buffer:
-        _do(json.loads(line), lines)
-        gc.collect()
-        if psutil.Process().memory_info().rss > _TIRED:
+        if not _do(json.loads(line), lines):
             return
 
 
-def _do(task: dict[str, Any], lines: IO[str]) -> None:
+def _do(task: dict[str, Any], lines: IO[str]) -> bool:
+    """Does a task; whether the process will do others. If not, its last line says so."""
+
     def write(value: dict[str, Any]) -> None:
         lines.write(json.dumps(value) + "\n")
         lines.flush()
 
     try:
         given = TASKS[task["task"]](task, lambda value: write({"say": value}))
-        write({"done": given})
+        tired = _is_tired()
+        write({"done": given, "last": tired})
+        return not tired
     except InputError as error:
         write({"wrong": error_view(error, task.get("model") or "\0")})
     except ThreesilError as error:
         write({"wrong": {"message": str(error)}})
     except MemoryError:
-        write({"wrong": {"message": "this needs more memory than a task may have"}})
-        sys.exit()
+        given = {"message": "this needs more memory than a task may have"}
+        write({"wrong": given, "last": True})
+        return False
     except RecursionError:
         write({"wrong": {"message": "this is nested too deeply"}})
     except Exception:
         traceback.print_exc()
         write({"wrong": {"message": "something went wrong; the server's terminal says more"}})
+    return True
+
+
+def _is_tired() -> bool:
+    """Whether the process has so much memory that it should be replaced."""
+    process = psutil.Process()
+    if process.memory_info().rss > _TIRED:
+        gc.collect()
+    return process.memory_info().rss > _TIRED
 
 
 def error_view(error: InputError, hidden: str) -> dict[str, Any]:
