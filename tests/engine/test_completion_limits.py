@@ -134,3 +134,22 @@ def test_every_equation_that_it_makes_is_certified(flatten: bool) -> None:
 def test_an_axiom_of_many_lemmas_certifies() -> None:
     problem = Problem("unit", *parse_equation("x * e = x", AIM.signature))
     assert prove(AIM, problem).status is Status.PROVED
+
+
+@pytest.mark.parametrize("frequent_last", [True, False])
+def test_what_is_open_in_a_proof_is_filled_with_the_theorys_own(frequent_last: bool) -> None:
+    order = OrderChoice(frequent_last=frequent_last)
+    equations = {"left": "(x * y) * z = x * x", "flip": "x * y = y * z"}
+    theory = theory_of("left", {"*": 2, "k": 0}, **equations)
+    for text in ("x * (x * x) = x * x", "(x * y) * y = y * x"):
+        problem = stated(theory, text, exists=("x", "y") if "y" in text else ("x",))
+        found = Completion(theory, order=order).prove(problem, Budget(300, 5.0))
+        assert found.status is Status.PROVED and found.derivation is not None
+        lemmas: list[Proof] = []
+        for lemma, derivation in found.lemmas:
+            lemmas.append(certify(theory, lemma, derivation, lemmas))
+        certify(theory, problem, found.derivation, lemmas)
+    bare = theory_of("bare", {"*": 2}, **equations)
+    problem = stated(bare, "x * (x * x) = x * x", exists=("x",))
+    found = Completion(bare, order=order).prove(problem, Budget(300, 5.0))
+    assert found.status is Status.LENGTH and "no constant" in found.reason

@@ -148,6 +148,9 @@ class CompletionRun:
         expansions = self.statistics.considered - before
         if status is not Status.PROVED:
             return Found(status, expansions, figures=self._figures())
+        if self._task.lacks_witnesses:
+            reason = "there is no constant, so no term can be written that is a witness"
+            return Found(Status.LENGTH, expansions, figures=self._figures(), reason=reason)
         chains = self._native.proof(budget.stop)
         if not chains:
             return Found(Status.LENGTH, expansions, figures=self._figures())
@@ -253,6 +256,9 @@ class _Task:
         arity = [*self.symbols.values(), *(0 for _ in self.constants)]
         self.frozen = {name: len(self.symbols) + k for k, name in enumerate(self.constants)}
         self.equations = [self._equation(equation) for equation in theory.equations]
+        self.lacks_witnesses = bool(problem.exists) and 0 not in arity
+        if 0 not in arity:
+            arity.append(0)  # some element, whatever it is
         self.scaffolding = [0] * len(arity)
         self.eq = self.true = self.false = -1
         assert problem.target is not None
@@ -269,9 +275,6 @@ class _Task:
         else:
             self.aim = self._codes(sides[0], self.frozen), self._codes(sides[1], self.frozen)
             self.goals = [self.aim]
-            if not any(a == 0 for a in arity):
-                arity.append(0)  # some element, whatever it is
-                self.scaffolding.append(0)
         self.arity = arity
         self.meaning: dict[int, Codes] = {}
         if choice.flatten:
@@ -309,8 +312,9 @@ class _Task:
             light = None
         sign = 1 if self.choice.frequent_last else -1
 
-        def place(f: int) -> tuple[bool, int, int]:
-            return f == light, sign * occurrences[f], f
+        def place(f: int) -> tuple[bool, int, int, int]:
+            # The least constant fills what is open in proofs: it must be one of the theory.
+            return f == light, self.scaffolding[f], sign * occurrences[f], f
 
         ranks = [0] * len(self.arity)
         for rank, f in enumerate(sorted(range(len(self.arity)), key=place)):
