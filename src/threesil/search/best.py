@@ -12,14 +12,16 @@ anything to try any more.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import ClassVar
 
-from threesil.engine import Budget, Found, Network, Status
+from threesil.engine import Budget, Found, Network, OrderChoice, Status
 from threesil.search.meter import Meter
 from threesil.search.refute import Refute
 from threesil.search.sharing import SharedRules
-from threesil.search.single import Complete, Completing, GuidedTerms, Plain, Saturate
+from threesil.search.single import Complete, Completing, GuidedTerms, Plain, Saturate, Select
 from threesil.search.strategy import Need, Search, Strategy
 from threesil.theory import Problem, Theory
 
@@ -46,12 +48,15 @@ class _Part:
     later: float = 0.0
 
 
-_COMPLETE = _Part(6.0, 50, 200e-6)
+_COMPLETE = _Part(2.0, 50, 200e-6)
+_SELECT = _Part(4.0, 100, 250e-6, later=0.01)
+_WHOLE = _Part(1.2, 100, 200e-6, later=0.02)  # completion that does not take the goal apart
+_RARE = _Part(0.8, 100, 200e-6, later=0.03)  # with rare symbols last
 _SATURATE = _Part(0.5, 200, 10e-6)
-_GUIDED = _Part(1.0, 160, 30e-6, later=0.002)
-_REFUTE = _Part(0.9, 100, 40e-6, later=0.002)
-_OTHERS = replace(_SATURATE, later=0.004)  # saturations with other settings
-_SHARED = _Part(0.5, 1000, 10e-6, later=0.006)
+_GUIDED = _Part(1.0, 160, 30e-6, later=0.004)
+_REFUTE = _Part(0.9, 100, 40e-6, later=0.004)
+_OTHERS = replace(_SATURATE, later=0.006)  # saturations with other settings
+_SHARED = _Part(0.5, 1000, 10e-6, later=0.01)
 _MODELS = replace(_REFUTE, share=8.0)  # once completion has nothing left to try
 _LAST_LOOK = 0.2  # seconds for a model, where normal forms refute the equation
 
@@ -59,10 +64,15 @@ _LAST_LOOK = 0.2  # seconds for a model, where normal forms refute the equation
 @dataclass
 class _Entry:
     name: str
-    search: Search
+    begin: Callable[[], Search]
     part: _Part
     turns: int = 0
     spent: float = 0.0
+
+    @cached_property
+    def search(self) -> Search:
+        """What has its turns here; it is made when the first one comes."""
+        return self.begin()
 
     @property
     def claim(self) -> float:
@@ -92,7 +102,12 @@ class Unguided(Strategy):
         super().__init__(theory, network, seed=seed)
         saturations = [Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS]
         self._parts: list[tuple[Strategy, _Part]] = [(saturations[0], _SATURATE)]
-        self._parts.append((Complete(theory), _COMPLETE))
+        self._parts += [
+            (Complete(theory), _COMPLETE),
+            (Select(theory, seed=seed), _SELECT),
+            (Complete(theory, order=OrderChoice(flatten=False)), _WHOLE),
+            (Complete(theory, order=OrderChoice(frequent_last=False)), _RARE),
+        ]
         if refute:
             self._parts.append((Refute(theory, seed=seed, size=size), _REFUTE))
         self._parts += [(one, _OTHERS) for one in saturations[1:]]
@@ -157,12 +172,16 @@ class Unguided(Strategy):
         for strategy, part in self._parts:
             if problem.exists and not strategy.existential:
                 continue
-            search = strategy.begin(problem, terms)
-            entries.append(_Entry(strategy.name, search, part))
-            if isinstance(search, Completing) and not problem.exists:
-                shared = SharedRules(self.theory, problem, search.completion, _RULES)
+            entry = _Entry(strategy.name, partial(strategy.begin, problem, terms), part)
+            entries.append(entry)
+            if part is _COMPLETE and not problem.exists:
+                shared = partial(self._shared, problem, entry)
                 entries.append(_Entry(SharedRules.name, shared, _SHARED))
         return entries
+
+    def _shared(self, problem: Problem, entry: _Entry) -> Search:
+        assert isinstance(entry.search, Completing)
+        return SharedRules(self.theory, problem, entry.search.completion, _RULES)
 
 
 class Best(Unguided):
