@@ -54,7 +54,7 @@ _WHOLE = _Part(1.2, 100, 200e-6, later=0.02)  # completion that does not take th
 _RARE = _Part(0.8, 100, 200e-6, later=0.03)  # with rare symbols last
 _SATURATE = _Part(0.5, 200, 10e-6)
 _GUIDED = _Part(1.0, 160, 30e-6, later=0.004)
-_REFUTE = _Part(0.9, 100, 40e-6, later=0.004)
+_REFUTE = _Part(1.2, 300, 200e-6, later=0.006)
 _OTHERS = replace(_SATURATE, later=0.006)  # saturations with other settings
 _SHARED = _Part(0.5, 1000, 10e-6, later=0.01)
 _MODELS = replace(_REFUTE, share=8.0)  # once completion has nothing left to try
