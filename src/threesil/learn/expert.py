@@ -73,7 +73,9 @@ class Expert(Method):
             agent.check()
             if not hasattr(own, "prover"):
                 mode = "best" if model else "unguided"
-                own.prover = Prover(agent.theory, mode=mode, model=model, seed=agent.seed)
+                own.prover = Prover(
+                    agent.theory, mode=mode, model=model, seed=agent.seed, refute=False
+                )
             outcome = own.prover.prove(
                 agent.problems[problem],
                 seconds=math.inf,
