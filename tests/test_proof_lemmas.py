@@ -328,6 +328,7 @@ def test_the_kernel_loads_nothing_but_terms_and_theories() -> None:
         "threesil",
         "threesil.errors",
         "threesil.proof",
+        "threesil.shown",
         "threesil.terms",
         "threesil.theory",
     ]

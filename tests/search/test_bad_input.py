@@ -124,8 +124,9 @@ def test_memory_of_a_completion_is_bounded(choice: OrderChoice) -> None:
     where = theory({"*": 2, "f": 1}, "(x * y) * f(z) = x * (y * z)", "x * (y * x) = y * (f(y) * x)")
     goal = Problem("goal", x, y)
     run = Completion(where, order=choice).begin(goal, pairs=50)
-    assert run.run(Budget(None, 10.0)).status.name == "MEMORY"
-    assert run.run(Budget(None, 1.0)).status.name == "MEMORY"
+    for _ in range(2):  # it goes on with the better half of the pairs, as long as there are any
+        assert run.run(Budget(None, 0.3)).status.name in ("MEMORY", "SECONDS")
+        assert run.statistics.dropped
 
 
 def test_no_time_and_no_expansions() -> None:
