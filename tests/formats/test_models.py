@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from threesil.countermodel import Countermodel, NotAModel, Tables, check
+from threesil.countermodel import Countermodel, NotAModel, check
 from threesil.engine import Budget
 from threesil.errors import InputError
 from threesil.formats.model_json import StoredModel, model_to_json
@@ -20,6 +20,7 @@ from threesil.formats.proof_files import stored_certificates
 from threesil.formats.reading import parse
 from threesil.models import find
 from threesil.problems import parse_problem
+from threesil.tables import Tables
 from threesil.theory import Theory
 
 GROUPS = """Constants e.
