@@ -158,7 +158,8 @@ Chain Reader::read(std::span<const int32_t> codes, const std::vector<RewriteReco
         assert(!two_sided || (!path.empty() && path[0] < 2));
         const size_t side = two_sided ? path[0] : 0;
         if (two_sided) path = path.subspan(1);
-        const TermId after = bank_.replaced(current[side], path, instance(result_of(record), first[i]));
+        const TermId after =
+            bank_.replaced(current[side], path, instance(result_of(record), first[i]));
         steps[side].push_back({&record, first[i], current[side], after});
         current[side] = after;
     }
