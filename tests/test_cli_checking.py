@@ -127,6 +127,7 @@ def test_a_digest_that_differs_is_refused(threesil: Run, tmp_path: Path) -> None
     done = threesil("check", path)
     assert done.code == 1
     assert "refused: it was made in another theory aim" in done.out
+    assert "add --theory FILE" in done.out
 
 
 def forged(directory: Path, name: str) -> tuple[Theory, Path]:

@@ -36,6 +36,7 @@ FILES = typer.Argument(
     metavar="FILE...",
     help="Proofs, models or decisions as threesil writes them; what Mace4 prints; - for stdin.",
 )
+_OURS = "comes with threesil"
 THEORIES = typer.Option(
     "--theory",
     metavar="NAME|FILE",
@@ -67,7 +68,7 @@ class _Theories:
             return self.of_proof(stored)
         for theory in all_theories():
             if theory.digest == stored.digest:
-                return "comes with threesil", theory
+                return _OURS, theory
         return self.given[0] if len(self.given) == 1 else ("as the file says", None)
 
     def of_proof(self, proof: StoredProof | StoredSystem) -> tuple[str, Theory]:
@@ -79,7 +80,7 @@ class _Theories:
         base, _, lemma = proof.theory.partition(":")
         for theory in all_theories():
             if theory.name == base:
-                return "comes with threesil", _before(theory, lemma, proof)
+                return _OURS, _before(theory, lemma, proof)
         if len(self.given) == 1:
             return self.given[0]
         message = f"its theory {proof.theory} does not come with threesil"
@@ -180,7 +181,10 @@ def _check_outputs(
 def _lines(stored: Stored, origin: str, found: _Checked) -> list[str]:
     """What people are told about a certificate; whatever a file says stays harmless."""
     if isinstance(found, _REFUSED):
-        return [visible(f"{stored.source}: refused: {found}")]
+        lines = [visible(f"{stored.source}: refused: {found}")]
+        if origin == _OURS and "another theory" in str(found):
+            lines.append("  if it was made in a theory of your own, add --theory FILE")
+        return lines
     where = f"{found.theory.name} ({origin})"
     if isinstance(found, Countermodel):
         return _told_of_model(stored.source, found, where)
