@@ -90,7 +90,7 @@ class Game:
             "understood": understood(self.problem, theory),
             "text": format_problem(self.problem, theory).split("\t")[-1],
             "actions": self.actions,
-            "names": [_name(theory, action) for action in self.actions],
+            "names": [theory.action_name(action) for action in self.actions],
             "steps": theory.step_limit,
             "end": self.end.reason,
             "solved": solved,
@@ -116,19 +116,12 @@ def _state(term: Term, theory: Theory) -> str:
     return " = ".join(format_term(side, theory.signature) for side in sides)
 
 
-def _name(theory: Theory, index: int) -> str:
-    action = theory.actions[index]
-    if isinstance(action, Move):
-        return f"to argument {action.argument + 1}"
-    return " or ".join(f"{name} {way.value}" for name, way in action.alternatives)
-
-
 def _action(theory: Theory, index: int) -> dict[str, Any]:
     action = theory.actions[index]
     move = isinstance(action, Move)
     return {
         "action": index,
-        "name": _name(theory, index),
+        "name": theory.action_name(index),
         "move": action.argument if isinstance(action, Move) else None,
         "equations": []
         if move

@@ -162,7 +162,7 @@ export async function show(root, { query, about }) {
     return h("ol", { class: "acts" }, sorted.map((one, index) => {
       const bar = h("span", { class: "bar", "aria-hidden": "true" });
       bar.style.setProperty("--share", String(one.chance ?? 0));
-      return h("li", {}, h("button", { type: "button", class: "act", "data-action": String(one.action), onclick: () => { halt(); act(one.action); } },
+      return h("li", {}, h("button", { type: "button", class: "act", "data-action": String(one.action), title: `action ${one.action}`, onclick: () => { halt(); act(one.action); } },
         bar, h("span", { class: "key", "aria-hidden": "true" }, index < 9 ? String(index + 1) : ""),
         h("b", {}, one.name.replaceAll("->", "→").replaceAll("<-", "←")), " ",
         h("code", {}, one.equations.join("  or  ")),
