@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from threesil.cli.app import bar, err, out
+from threesil.cli.app import ON, bar, err, out
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
 
@@ -60,6 +60,7 @@ def train(
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="Overrule a key: --set ME=50 --set k=2.")
     ] = None,
+    on: Annotated[str | None, ON] = None,
 ) -> None:
     """Train a network on a theory; the run is a directory that can be moved and resumed.
 
@@ -85,7 +86,7 @@ def train(
                 given is not None for given in (theory, method, config, problems, seed, out_dir)
             ):
                 raise InputError("--resume takes all else from the run; give it alone, or with ME")
-            done = workflow.resume(resume, changes=changes, **watching.calls)
+            done = workflow.resume(resume, changes=changes, on=on, **watching.calls)
         elif theory is None and method is None:
             raise InputError("which theory? for example: threesil train robinson --out runs/r1")
         else:
@@ -97,6 +98,7 @@ def train(
                 seed=seed or 0,
                 out=out_dir,
                 changes=changes,
+                on=on,
                 **watching.calls,
             )
     if not done.finished:

@@ -7,6 +7,7 @@ signal or another thread: training ends at once, and the last finished epoch is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ from threesil.learn.selection_run import METHOD, SelectionRun, selection_config
 from threesil.learn.task import SAMPLED, make_task
 from threesil.theories import benchmark_of, get_theory
 from threesil.theory import Goal
+from threesil.workflows.on_ray import Cluster
+
+AWAY = ("3sil", "bc", "expert")  # methods that others can play or search for
 
 Begin = Callable[[Any], None]  # a run of either kind
 Progress = Callable[[dict[str, Any]], None]
@@ -48,6 +52,7 @@ def train(
     seed: int = 0,
     out: Path | None = None,
     changes: dict[str, Any] | None = None,
+    on: str | None = None,
     begin: Begin = lambda run: None,
     progress: Progress = lambda metrics: None,
     stop: Stop | None = None,
@@ -57,9 +62,12 @@ def train(
     `config` is `best`, `paper` or a file, of which `changes` overrule keys. Without a method,
     `best` searches where there are equations to prove, all else is 3SIL. Without problems, the set
     `train` is used if the theory has one, else random problems. `begin` is called before the first
-    epoch, `progress` with the metrics of each.
+    epoch, `progress` with the metrics of each. `on` is `ray`, or `ray://HOST:PORT`: episodes and
+    searches are done on a Ray cluster; what comes of them is the same.
     """
     if method == METHOD or theory is None:
+        if on is not None:
+            raise InputError(f"method {METHOD} trains on this machine alone: leave out --on")
         return _train_selection(
             theory, method, problems, seed, out, changes, (begin, progress, stop)
         )
@@ -76,7 +84,7 @@ def train(
     _make(directory)
     with locked(directory):
         run.begin()
-        return _train(run, begin, progress, stop)
+        return _train(run, begin, progress, stop, on)
 
 
 def _train_selection(
@@ -117,6 +125,7 @@ def resume(
     directory: Path,
     *,
     changes: dict[str, Any] | None = None,
+    on: str | None = None,
     begin: Begin = lambda run: None,
     progress: Progress = lambda metrics: None,
     stop: Stop | None = None,
@@ -125,15 +134,38 @@ def resume(
     method = read_facts(directory)["method"]  # no lock is put where there is no run
     kind = SelectionRun if method == METHOD else Run
     with locked(directory):
-        return _train(kind.resume(directory, changes), begin, progress, stop)
+        return _train(kind.resume(directory, changes), begin, progress, stop, on)
 
 
-def _train(run: Run | SelectionRun, begin: Begin, progress: Progress, stop: Stop | None) -> Trained:
+def _train(
+    run: Run | SelectionRun,
+    begin: Begin,
+    progress: Progress,
+    stop: Stop | None,
+    on: str | None = None,
+) -> Trained:
     begin(run)
-    finished = run.train(progress, stop)
+    with ExitStack() as stack:
+        if on is not None:
+            stop = stop or Stop()
+            _go_away(run, stack.enter_context(Cluster(on, _threads(run))), stop)
+        finished = run.train(progress, stop)
     if isinstance(run, SelectionRun):
         level, levels, solved, problems = run.epoch, run.config.ME, run.solved, run.problems
     else:
         level, levels = run.curriculum.level, run.curriculum.levels
         solved, problems = run.method.solved, len(run.task.problems)
     return Trained(run.directory, finished, run.epoch, level, levels, solved, problems)
+
+
+def _threads(run: Run | SelectionRun) -> int:
+    """Cores of a cluster that is this machine alone."""
+    if isinstance(run, SelectionRun) or run.task.method not in AWAY:
+        raise InputError(f"--on is for the methods {', '.join(AWAY)}: leave it out")
+    return run.config.threads
+
+
+def _go_away(run: Run | SelectionRun, cluster: Cluster, stop: Stop) -> None:
+    """Lets a cluster play and search."""
+    assert isinstance(run, Run)
+    run.agent.elsewhere = lambda do, jobs: cluster.ordered(jobs, do, stop)

@@ -55,7 +55,7 @@ def plan(experiments: Iterable[Experiment]) -> list[Job]:
 class Session:
     """The directory while jobs are run in it. `skipped`: why a job could not be run.
 
-    `on`: a Ray cluster for the evaluations, as `How.on` says it.
+    `on`: a Ray cluster, as `How.on` says it.
     """
 
     directory: Path
@@ -173,8 +173,9 @@ class Session:
         def progress(metrics: dict[str, Any]) -> None:
             self.progress(job, (metrics["epoch"] + 1) / job.epochs)
 
+        on = self.on if job.method in workflow.AWAY else None
         if (directory / "run.json").exists():
-            workflow.resume(directory, progress=progress, stop=self.stop)
+            workflow.resume(directory, on=on, progress=progress, stop=self.stop)
         else:
             workflow.train(
                 job.theory,
@@ -183,6 +184,7 @@ class Session:
                 seed=job.seed,
                 out=directory,
                 changes=job.settings,
+                on=on,
                 progress=progress,
                 stop=self.stop,
             )
@@ -204,7 +206,11 @@ class Session:
 
     def _compete(self, job: Contest) -> None:
         question = Question(
-            (job.system,), job.seconds, model=self._model(job.model), workers=self.workers
+            (job.system,),
+            job.seconds,
+            model=self._model(job.model),
+            workers=self.workers,
+            on=self.on,
         )
         compare(
             self._problems(job),
