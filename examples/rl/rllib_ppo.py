@@ -3,7 +3,7 @@
 pip install threesil[gym,train] "ray[rllib]"
 python examples/rl/rllib_ppo.py --theory robinson --iterations 20 --runners 2
 
-RLlib shows its modules observations alone, so a wrapper puts the mask into them; the module takes it
+RLlib's modules see observations alone, so a wrapper puts the mask into them; the module takes it
 out again and gives illegal actions no probability.
 """
 

@@ -15,6 +15,7 @@ from threesil.errors import InputError
 from threesil.factoring import readable
 from threesil.formats import ladr
 from threesil.formats.model_json import StoredModel, model_to_json
+from threesil.formats.model_reader import StoredTables
 from threesil.formats.model_view import model_view
 from threesil.formats.proof_export import MODEL_WRITERS, WRITERS, export_certificates
 from threesil.formats.proof_files import stored_certificates
@@ -76,6 +77,7 @@ def kept(outcome: Outcome) -> Value | None:
 def written(value: Value, theory: Theory, form: str) -> str:
     """The text of a file with a certificate that was kept; the kernel has seen it again."""
     (stored,) = stored_certificates(json.dumps(value), "the certificate")
+    assert not isinstance(stored, StoredTables)
     certificate: Proof | Countermodel | Convergent
     alone = without_known(theory)
     if isinstance(stored, StoredModel):
