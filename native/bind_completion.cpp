@@ -78,6 +78,7 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
                               const Selection* selection) {
     CompletionOptions options;
     options.pairs = pairs;
+    options.equals = equals;
     if (goals.size() > 1) throw std::invalid_argument("one goal at the most");
     SizeScorer::Weights weights;
     weights.equals = equals;

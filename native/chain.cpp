@@ -31,7 +31,6 @@ class Reader {
     void resolve(Head first_free);
     TermId substitute(TermId root);
     TermId instance(const Pattern& pattern, uint32_t first);
-    TermId replace(TermId root, std::span<const uint32_t> path, TermId value);
     const Pattern& result_of(const RewriteRecord& record) const;
     void list(Chain& chain, TermId start, const std::vector<Whole>& steps);
 
@@ -124,19 +123,6 @@ TermId Reader::instance(const Pattern& pattern, uint32_t first) {
     return values.back();
 }
 
-TermId Reader::replace(TermId root, std::span<const uint32_t> path, TermId value) {
-    std::vector<TermId> spine{root}, args;
-    bank_.spend(1 + path.size());
-    for (const uint32_t k : path) spine.push_back(bank_.arg(spine.back(), k));
-    for (size_t i = path.size(); i-- > 0;) {
-        const auto old = bank_.args(spine[i]);
-        args.assign(old.begin(), old.end());
-        args[path[i]] = value;
-        value = bank_.make(bank_.head(spine[i]), args.data(), static_cast<uint32_t>(args.size()));
-    }
-    return value;
-}
-
 const Pattern& Reader::result_of(const RewriteRecord& record) const {
     const auto it = std::find_if(rules_.rules.begin(), rules_.rules.end(), [&](const Rule& rule) {
         return rule.equation == record.equation;
@@ -172,7 +158,8 @@ Chain Reader::read(std::span<const int32_t> codes, const std::vector<RewriteReco
         assert(!two_sided || (!path.empty() && path[0] < 2));
         const size_t side = two_sided ? path[0] : 0;
         if (two_sided) path = path.subspan(1);
-        const TermId after = replace(current[side], path, instance(result_of(record), first[i]));
+        const TermId after =
+            bank_.replaced(current[side], path, instance(result_of(record), first[i]));
         steps[side].push_back({&record, first[i], current[side], after});
         current[side] = after;
     }

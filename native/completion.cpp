@@ -15,6 +15,7 @@ Completion::Completion(Order order, const CompletionOptions& options,
       rules_(order_),
       overlap_(order_),
       joining_(rules_),
+      goal_(rules_, options.reached, options.equals),
       queue_(second_ ? turns : 0),
       by_head_(order_.arity().size()),
       places_(order_.arity().size()) {
@@ -30,16 +31,21 @@ void Completion::add_axiom(Flat lhs, Flat rhs) {
     waiting_.insert(waiting_.begin(), std::move(fact));
 }
 
-void Completion::set_goal(Flat lhs, Flat rhs) {
-    assert(variables_of(lhs) == 0 && variables_of(rhs) == 0);
-    goal_[0] = goal_now_[0] = std::move(lhs);
-    goal_[1] = goal_now_[1] = std::move(rhs);
-    have_goal_ = true;
-}
+void Completion::set_goal(Flat lhs, Flat rhs) { goal_.set(std::move(lhs), std::move(rhs)); }
 
-void Completion::simplify_goal() {
-    if (have_goal_)
-        for (size_t s = 0; s < 2; ++s) rules_.normalise(goal_now_[s], true, &goal_steps_[s]);
+void Completion::update_goal() {
+    goal_.update(*control_);
+    while (auto closing = goal_.closing()) {
+        Fact fact;
+        fact.origin = Fact::Origin::fact;
+        fact.first = closing->fact;
+        fact.left = facts_[closing->fact].lhs;
+        fact.right = fact.rhs = facts_[closing->fact].rhs;
+        fact.left_steps = std::move(closing->steps);
+        fact.lhs = std::move(closing->lhs);
+        fact.closing = true;
+        waiting_.push_back(std::move(fact));
+    }
     goal_is_old_ = false;
 }
 
@@ -100,6 +106,7 @@ void Completion::activate(uint32_t fact, Orientation orientation) {
         const uint32_t rule = rules_.add(std::move(made));
         active.rule[d] = rule;
         active_of_.push_back(number);
+        goal_.note(rule);
         assert(active_of_.size() == rules_.size());
         const DirectedRule& added = rules_[rule];
         if (is_var(added.from[0])) continue;
@@ -179,9 +186,11 @@ void Completion::consider() {
         fact.lhs = fact.left;
         fact.rhs = fact.right;
     }
-    rules_.normalise(fact.lhs, true, &fact.left_steps);
-    rules_.normalise(fact.rhs, true, &fact.right_steps);
-    const bool is_needed = needed(fact);
+    if (!fact.closing) {
+        rules_.normalise(fact.lhs, true, &fact.left_steps);
+        rules_.normalise(fact.rhs, true, &fact.right_steps);
+    }
+    const bool is_needed = fact.closing || needed(fact);
     waiting_.pop_back();
     if (!is_needed) return;
     const uint32_t variables = std::max(variables_of(fact.left), variables_of(fact.right));
@@ -273,7 +282,7 @@ void Completion::step() {
         interreduce(reduced_);
         ++reduced_;
     } else if (goal_is_old_) {
-        simplify_goal();
+        update_goal();
     } else if (made_ < due_.size()) {
         control_->spend(2);
         make_pair(due_[made_]);
@@ -291,7 +300,7 @@ Status Completion::run(uint64_t expansions, Control& control) {
     const uint64_t last =
         expansions > UINT64_MAX - considered_ ? UINT64_MAX : considered_ + expansions;
     try {
-        while (!proved()) {
+        while (!goal_.proved()) {
             const bool idle = reduced_ + 1 >= actives_.size() && !goal_is_old_ &&
                               made_ == due_.size() && waiting_.empty();
             if (idle && queue_.empty()) return pruned_ ? Status::memory : Status::exhausted;
@@ -311,7 +320,7 @@ CompletionStatistics Completion::statistics() const {
     result.rewrites = rules_.rewrites;
     for (const Active& active : actives_) result.active += active.alive;
     result.queue = queue_.size() + due_.size() - made_;
-    result.distance = goal_now_[0].size() + goal_now_[1].size();
+    result.distance = goal_.distance();
     result.dropped = dropped_;
     return result;
 }

@@ -17,6 +17,7 @@
 #include "control.hpp"
 #include "fact.hpp"
 #include "flat.hpp"
+#include "goal_sets.hpp"
 #include "joining.hpp"
 #include "order.hpp"
 #include "overlap.hpp"
@@ -29,6 +30,8 @@ struct CompletionOptions {
     uint32_t largest = 500;       // cells of a side; larger pairs are dropped
     uint64_t pairs = 50'000'000;  // critical pairs in the queue; then the worse half is dropped
     bool ground_joining = true, connectedness = true;
+    int32_t equals = -1;  // the symbol that stands for the goal's equality where values are sought
+    ReachedOptions reached;
 };
 
 struct CompletionStatistics {
@@ -57,8 +60,7 @@ class Completion {
     // For reading out proofs.
     const std::vector<Fact>& facts() const { return facts_; }
     uint32_t axioms() const { return axioms_; }
-    const Flat& goal(size_t side) const { return goal_[side]; }
-    const std::vector<TraceStep>& goal_steps(size_t side) const { return goal_steps_[side]; }
+    const GoalSets& goal() const { return goal_; }
     const Order& order() const { return order_; }
     // The facts that are active now; the left side of an oriented one is the larger.
     struct ActiveFact {
@@ -91,8 +93,7 @@ class Completion {
     void retire(uint32_t active);
     void list_pairs(uint32_t active);
     void make_pair(const Parents& parents);
-    void simplify_goal();
-    bool proved() const { return have_goal_ && same(goal_now_[0], goal_now_[1]); }
+    void update_goal();
 
     const Order order_;
     const CompletionOptions options_;
@@ -101,6 +102,7 @@ class Completion {
     RuleSet rules_;
     Overlap overlap_;
     Joining joining_;
+    GoalSets goal_;
     uint32_t axioms_ = 0;
     std::vector<Fact> facts_;
     std::vector<Active> actives_;
@@ -118,9 +120,6 @@ class Completion {
     std::vector<Parents> due_;
     size_t made_ = 0;            // of those due
     std::vector<Fact> waiting_;  // the last one first
-    Flat goal_[2], goal_now_[2];
-    std::vector<TraceStep> goal_steps_[2];
-    bool have_goal_ = false;
     bool dropped_ = false, pruned_ = false;
     uint32_t age_ = 0;
     uint64_t pairs_ = 0, considered_ = 0;

@@ -213,8 +213,9 @@ void Reader::rename(Rewrites& chain, const std::vector<int32_t>& names) const {
 }
 
 Rewrites Reader::goal_chain() const {
-    Rewrites chain = run(completion_.goal(0), completion_.goal_steps(0));
-    Rewrites other = backwards(run(completion_.goal(1), completion_.goal_steps(1)));
+    const GoalSets& goal = completion_.goal();
+    Rewrites chain = run(goal.side(0), goal.steps(0));
+    Rewrites other = backwards(run(goal.side(1), goal.steps(1)));
     assert(same(chain.end(), other.start));
     std::move(other.links.begin(), other.links.end(), std::back_inserter(chain.links));
     return chain;

@@ -46,7 +46,6 @@ class Explainer {
     void write(const Pair& pair, Chain& chain);
     void push(const Pair& pair, bool forward, const std::vector<uint32_t>& path);
     void step(const EGraph::Edge& edge, std::vector<uint32_t> path, Chain& chain);
-    TermId replaced(TermId root, const std::vector<uint32_t>& path, TermId value);
     void list(Chain& chain);
 
     const Rules& rules_;
@@ -112,19 +111,6 @@ void Explainer::push(const Pair& pair, bool forward, const std::vector<uint32_t>
             waiting_.push_back({{to, from, reason, !way}, path});
 }
 
-TermId Explainer::replaced(TermId root, const std::vector<uint32_t>& path, TermId value) {
-    std::vector<TermId> spine{root}, args;
-    bank_.spend(1 + path.size());
-    for (const uint32_t k : path) spine.push_back(bank_.arg(spine.back(), k));
-    for (size_t i = path.size(); i-- > 0;) {
-        const auto old = bank_.args(spine[i]);
-        args.assign(old.begin(), old.end());
-        args[path[i]] = value;
-        value = bank_.make(bank_.head(spine[i]), args.data(), static_cast<uint32_t>(args.size()));
-    }
-    return value;
-}
-
 void Explainer::step(const EGraph::Edge& edge, std::vector<uint32_t> path, Chain& chain) {
     const auto& [from, to, reason, forward] = edge;
     const Rule& rule = rules_.rules[reason];
@@ -132,7 +118,7 @@ void Explainer::step(const EGraph::Edge& edge, std::vector<uint32_t> path, Chain
     if (!bind_pattern(bank_, rule.from, forward ? from : to, values) ||
         !bind_pattern(bank_, rule.to, forward ? to : from, values))
         throw std::logic_error("an edge of the proof forest is no instance of its rule");
-    whole_ = replaced(whole_, path, to);
+    whole_ = bank_.replaced(whole_, path, to);
     chain.steps.push_back(
         {std::move(path), rule.equation, rule.left_to_right == forward, values, whole_});
 }
@@ -158,7 +144,7 @@ void Explainer::write(const Pair& pair, Chain& chain) {
             if (inner.lemma == kNoLemma) {
                 push(inner, inner.from == a, path);
             } else {
-                whole_ = replaced(whole_, path, b);
+                whole_ = bank_.replaced(whole_, path, b);
                 chain.steps.push_back(
                     {std::move(path), kCited + inner.lemma, inner.from == a, {}, whole_});
             }

@@ -25,6 +25,7 @@ struct Fact {
     uint32_t pair = 0;      // of an overlap: the number of the critical pair
     uint32_t overlaps = 0;  // with others that it was tried for
     bool part = false;      // of one that was split; it is not split again
+    bool closing = false;   // it closes the search for values, and is not simplified
 };
 
 // Numbers the variables by first occurrence in lhs, then in rhs; `variables` bounds those of left

@@ -102,6 +102,18 @@ void RuleSet::normalise(Flat& term, bool all, std::vector<TraceStep>* trace,
     }
 }
 
+bool RuleSet::rewrite(uint32_t number, bool backward, FlatView part, Flat& out) const {
+    const DirectedRule& rule = rules_[number];
+    scratch_.assign(rule.variables, {});
+    if (!match_flat(backward ? rule.to : rule.from, part, scratch_)) return false;
+    const auto end = scratch_.begin() + rule.bound;
+    if (backward && std::any_of(scratch_.begin(), end, [](FlatView v) { return v.empty(); }))
+        return false;
+    append_instance(backward ? rule.from : rule.to, scratch_, filler_of(order_), out);
+    measure(out, order_.arity());
+    return !same(part, out);
+}
+
 bool RuleSet::reduces(uint32_t number, FlatView term) const {
     const DirectedRule& rule = rules_[number];
     for (size_t i = 0; i < term.size(); ++i) {

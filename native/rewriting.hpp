@@ -56,6 +56,21 @@ class RuleSet {
     // Whether the equation s = t is an instance of one that is known, in a context.
     bool subsumes(FlatView s, FlatView t) const;
 
+    // What one rule makes of a term, used forwards or against its direction; false if nothing, or
+    // if something in it would be open that a rule used forwards does not leave open.
+    bool rewrite(uint32_t rule, bool backward, FlatView part, Flat& out) const;
+    // Calls found(rule) for each rule whose left side has the term as an instance.
+    template <typename Found>
+    void each_matching(FlatView term, Found&& found) const {
+        const auto tell = [&](uint32_t rule, FlatValues) {
+            found(rule);
+            return false;
+        };
+        oriented_.find(term, tell);
+        others_.find(term, tell);
+    }
+    const Order& order() const { return order_; }
+
     uint64_t rewrites = 0;
 
    private:

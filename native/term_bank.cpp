@@ -72,6 +72,19 @@ TermId TermBank::make(Head head, const TermId* args, uint32_t count) {
     return id;
 }
 
+TermId TermBank::replaced(TermId term, std::span<const uint32_t> path, TermId value) {
+    std::vector<TermId> spine{term}, own;
+    spend(1 + path.size());
+    for (const uint32_t k : path) spine.push_back(arg(spine.back(), k));
+    for (size_t i = path.size(); i-- > 0;) {
+        const auto old = args(spine[i]);
+        own.assign(old.begin(), old.end());
+        own[path[i]] = value;
+        value = make(head(spine[i]), own.data(), static_cast<uint32_t>(own.size()));
+    }
+    return value;
+}
+
 size_t TermBank::free_slot(uint32_t hash) const {
     const size_t last = table_.size() - 1;
     size_t slot = hash & last;

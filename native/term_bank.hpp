@@ -43,6 +43,8 @@ class TermBank {
 
     TermId make(Head head, const TermId* args, uint32_t count);
     TermId variable(uint32_t index) { return make(kVariable | index, nullptr, 0); }
+    // The term with `value` for the subterm at `path`.
+    TermId replaced(TermId term, std::span<const uint32_t> path, TermId value);
 
     const Node& operator[](TermId term) const {
         assert(term < nodes_.size());

@@ -127,6 +127,7 @@ def test_a_digest_that_differs_is_refused(threesil: Run, tmp_path: Path) -> None
     done = threesil("check", path)
     assert done.code == 1
     assert "refused: it was made in another theory aim" in done.out
+    assert "add --theory FILE" in done.out
 
 
 def forged(directory: Path, name: str) -> tuple[Theory, Path]:
@@ -284,3 +285,62 @@ def test_terms_that_can_not_be_written_out_are_refused(threesil: Run, tmp_path: 
         done = threesil("export", path, "--format", form)
         assert done.code == 2 and "only the format json" in done.err.replace("\n", " ")
     assert threesil("export", path, "--format", "json").code == 0
+
+
+GROUPS_IN = """formulas(assumptions).
+  (x * y) * z = x * (y * z).
+  e * x = x.
+  x' * x = e.
+end_of_list.
+formulas(goals).
+  x * y = y * x.
+end_of_list.
+"""
+MACE4 = """============================== DOMAIN SIZE 6 =========================
+
+============================== MODEL =================================
+
+interpretation( 6, [number=1, seconds=0], [
+
+        function(e, [ 0 ]),
+
+        function(c1, [ 1 ]),
+
+        function(c2, [ 2 ]),
+
+        function('(_), [ 0, 1, 2, 4, 3, 5 ]),
+
+        function(*(_,_), [
+\t\t\t   0, 1, 2, 3, 4, 5,
+\t\t\t   1, 0, 3, 2, 5, 4,
+\t\t\t   2, 4, 0, 5, 1, 3,
+\t\t\t   3, 5, 1, 4, 0, 2,
+\t\t\t   4, 2, 5, 0, 3, 1,
+\t\t\t   5, 3, 4, 1, 2, 0 ])
+]).
+
+============================== end of model ==========================
+
+============================== STATISTICS ============================
+"""
+
+
+def test_what_mace4_printed_is_checked(threesil: Run, tmp_path: Path) -> None:
+    problem, model = tmp_path / "groups.in", tmp_path / "mace4.out"
+    problem.write_text(GROUPS_IN)
+    model.write_text(MACE4)
+    done = threesil("check", model, "--problem", problem)
+    assert done.code == 0
+    assert f"{model}:5: certified, 6 elements" in done.out
+    assert "x = 1, y = 2: x * y = 3, but y * x = 4" in done.out
+    done = threesil("check", model)
+    assert done.code == 2 and "add --problem FILE or --theory FILE" in done.err
+    problem.write_text(GROUPS_IN.replace("x * y = y * x", "x * x' = e"))
+    done = threesil("check", model, "--problem", problem)
+    assert done.code == 1 and "no value refutes" in done.out
+    problem.write_text(GROUPS_IN)
+    model.write_text(MACE4.replace("5, 3, 4, 1, 2, 0", "5, 3, 4, 1, 0, 2"))
+    done = threesil("check", model, "--problem", problem, "--json")
+    assert done.code == 1 and "does not hold" in json.loads(done.out)["reason"]
+    done = threesil("check", model, "--theory", "aim")
+    assert done.code == 1 and "there is no table for" in done.out

@@ -11,10 +11,11 @@ from random import Random
 
 import pytest
 
-from threesil.countermodel import LARGEST, Countermodel, NotAModel, Tables, check, table_of
+from threesil.countermodel import LARGEST, Countermodel, NotAModel, check, table_of
 from threesil.formats.document import theory_of
 from threesil.formats.reading import parse
 from threesil.problems import parse_problem
+from threesil.tables import Tables
 from threesil.terms import Term, app, var
 from threesil.theories import get_theory
 from threesil.theory import Equation, Problem, Theory
@@ -113,10 +114,10 @@ def test_problems_without_a_target_are_not_refuted() -> None:
 def test_a_table_of_a_term_has_the_last_variable_fastest() -> None:
     term = mul(mul(x, y), app("i", x))
     tables = cyclic(3)
-    assert table_of(term, GROUPS, tables, ("x", "y")) == [0, 1, 2] * 3
-    assert table_of(term, GROUPS, tables, ("y", "x")) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert table_of(term, GROUPS, tables, ("x", "y"), {}) == [0, 1, 2] * 3
+    assert table_of(term, GROUPS, tables, ("y", "x"), {}) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert table_of(mul(y, z), GROUPS, tables, ("z", "x"), {"y": 2}) == [2] * 3 + [0] * 3 + [1] * 3
-    assert table_of(app("e"), GROUPS, tables, ("x",)) == [0, 0, 0]
+    assert table_of(app("e"), GROUPS, tables, ("x",), {}) == [0, 0, 0]
 
 
 # Every wrong table is refused

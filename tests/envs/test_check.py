@@ -6,10 +6,12 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import VectorEnv
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 from threesil.envs import register_all
@@ -24,8 +26,29 @@ def warnings_are_errors() -> object:
 
 
 def test_every_registered_environment(env_id: str) -> None:
-    for render_mode in (None, "ansi"):
+    for render_mode in (None, "ansi", "rgb_array"):
         check_env(gymnasium.make(env_id, render_mode=render_mode).unwrapped)
+
+
+def test_the_specification_knows_the_steps_of_an_episode() -> None:
+    def steps(env: gymnasium.Env[Any, Any] | VectorEnv[Any, Any, Any]) -> int | None:
+        assert env.spec is not None
+        return env.spec.max_episode_steps
+
+    make, make_vec = gymnasium.make, gymnasium.make_vec
+    assert steps(make("threesil/AIM-v0")) == 30
+    assert steps(make("threesil/Theory-v0", theory="groups")) == 100
+    assert steps(make("threesil/Theory-v0", theory="groups", max_steps=7)) == 7
+    assert steps(make_vec("threesil/AIM-v0", num_envs=2)) == 30
+    assert steps(make_vec("threesil/AIM-v0", num_envs=2, max_episode_steps=5)) == 5
+    short = make("threesil/Robinson-v0", max_episode_steps=3)  # by Gymnasium's own wrapper
+    short.reset(options={"problem": "1 + 1"})
+    assert [short.step(1)[3] for _ in range(3)] == [False, False, True]
+    env = make("threesil/AIM-v0", max_tokens=64)
+    assert env.spec is not None
+    again = make(env.spec)
+    assert again.observation_space == env.observation_space
+    assert make_vec(env.spec, num_envs=2).reset(seed=1)[0]["tokens"].shape == (2, 64)
 
 
 def test_stable_baselines_check(env_id: str) -> None:

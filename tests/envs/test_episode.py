@@ -131,7 +131,7 @@ def test_reset_comes_first() -> None:
 
 def test_bad_keywords() -> None:
     with pytest.raises(TypeError, match="render_mode"):
-        TheoryEnv("robinson", render_mode="human")
+        TheoryEnv("robinson", render_mode="rgb")
     with pytest.raises(TypeError, match="max_token"):
         TheoryEnv("robinson", max_token=3)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="steps"):

@@ -10,8 +10,10 @@ import pytest
 
 from threesil.envs import TheoryEnv, TheoryVectorEnv
 from threesil.errors import InputError
-from threesil.problems import parse_problem
-from threesil.theories import get_theory
+from threesil.formats.infix import format_term
+from threesil.problems import load_set, parse_problem
+from threesil.terms import Term, var
+from threesil.theories import benchmark_of, get_theory
 
 ROBINSON = get_theory("robinson")
 LIST = [parse_problem(text, ROBINSON) for text in ("2 + 0", "3", "0 * 1", "2 * 2")]
@@ -39,6 +41,43 @@ def test_from_a_file(tmp_path: Path) -> None:
     for given in (path, str(path)):
         env = TheoryEnv("robinson", problems=given)
         assert env.reset(options={"problem": 1})[1]["problem"] == "sums.txt:2"
+
+
+@pytest.mark.parametrize("theory", ["aim", "quandles", "wajsberg"])
+def test_texts(theory: str) -> None:
+    signature = get_theory(theory).signature
+    binary = next(f for f, arity in signature.symbols.items() if arity == 2)
+    sides = Term(binary, (var("x"), var("y"))), Term(binary, (var("y"), var("x")))
+    text = " = ".join(format_term(side, signature) for side in sides)
+    env = gymnasium.make("threesil/Theory-v0", theory=theory, problems=[text])
+    assert env.reset(seed=1)[1]["problem"] == text
+
+
+def test_sets_by_name() -> None:
+    env = TheoryEnv("groups", problems="goals")
+    goals = benchmark_of(get_theory("groups")).goals
+    env.reset(seed=1)
+    seen = {env.reset()[1]["problem"] for _ in range(100)}
+    assert seen == {goal.name for goal in goals if not goal.exists}
+    with pytest.raises(InputError, match="a theory of its own"):
+        TheoryEnv("aim", problems="lemmas")
+
+
+@pytest.mark.data
+def test_a_recorded_set(data: Path) -> None:
+    env = TheoryEnv("aim", problems="dev")
+    name = load_set(get_theory("aim"), "dev")[7].name
+    assert env.reset(options={"problem": 7})[1]["problem"] == name
+
+
+def test_random_problems_are_called_by_their_number() -> None:
+    env = TheoryEnv("robinson")
+    seen, info = env.reset(seed=3)
+    name = info["problem"]
+    assert name.startswith("random-")
+    again, info = env.reset(options={"problem": int(name.removeprefix("random-"))})
+    assert info["problem"] == name
+    assert np.array_equal(seen["tokens"], again["tokens"])
 
 
 def test_theorems_of_a_theory_file(groups: Path) -> None:
@@ -79,19 +118,19 @@ def test_chosen_problems_do_not_stay(groups: Path) -> None:
 
 def test_problems_that_can_not_be_played() -> None:
     env = TheoryEnv("robinson", problems=LIST, max_tokens=20)
-    with pytest.raises(ValueError, match=r"problem 3 can't be played: solved"):
+    with pytest.raises(InputError, match=r"problem 3 can't be played: solved"):
         env.reset(options={"problem": 1})
-    with pytest.raises(ValueError, match=r"0 to 3"):
+    with pytest.raises(InputError, match=r"0 to 3"):
         env.reset(options={"problem": 4})
-    with pytest.raises(ValueError, match=r"53 tokens; pass max_tokens=53"):
+    with pytest.raises(InputError, match=r"53 tokens; pass max_tokens=53"):
         env.reset(options={"problem": "50 + 0"})
     with pytest.raises(InputError, match="unknown symbol"):
         env.reset(options={"problem": "1 + q"})
     with pytest.raises(ValueError, match="unknown option 'problems'"):
         env.reset(options={"problems": 1})
-    with pytest.raises(ValueError, match="no list of problems"):
-        TheoryEnv("robinson").reset(options={"problem": 0})
-    with pytest.raises(ValueError, match="none of the 1 problems"):
+    with pytest.raises(InputError, match="0 to 2047"):
+        TheoryEnv("robinson").reset(options={"problem": 2048})
+    with pytest.raises(InputError, match="none of the 1 problems"):
         TheoryEnv("robinson", problems=[LIST[1]])
 
 
@@ -99,12 +138,12 @@ def test_more_constants_than_tokens_for_them() -> None:
     env = TheoryEnv("aim")
     names = "abcdefghij".replace("a", "p").replace("e", "q")
     text = " * ".join(names) + " = e"
-    with pytest.raises(ValueError, match="10 variables; pass max_constants=10 "):
+    with pytest.raises(InputError, match="10 variables; pass max_constants=10 "):
         env.reset(options={"problem": text})
     observation, _ = TheoryEnv("aim", max_constants=10).reset(options={"problem": text})
     assert observation["length"] == 21
     aim = get_theory("aim")
-    with pytest.raises(ValueError, match="max_constants"):
+    with pytest.raises(InputError, match="max_constants"):
         TheoryEnv(aim, problems=[parse_problem(text, aim)])
 
 

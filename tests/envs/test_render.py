@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+import sys
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib import pyplot
 
 from threesil.envs import TheoryEnv, TheoryVectorEnv
+from threesil.envs.picture import layout, parents
+from threesil.errors import MissingTool
+from threesil.formats.drawing import draw
 from threesil.formats.infix import parse_term
 from threesil.formats.tree import draw_tree
 from threesil.theories import get_theory
@@ -31,6 +39,88 @@ def test_render_of_an_episode() -> None:
             "   └─ 0",
         ]
     )
+
+
+@pytest.mark.parametrize("theory", ["aim", "quandles", "robinson"])
+def test_pictures(theory: str) -> None:
+    env = TheoryEnv(theory, render_mode="rgb_array")
+    env.reset(seed=1)
+    first = env.render()
+    assert isinstance(first, np.ndarray)
+    assert (first.shape, first.dtype) == ((450, 600, 3), np.uint8)
+    assert not np.array_equal(first, np.full_like(first, 255))
+    env.step(int(env.action_masks().argmax()))
+    assert not np.array_equal(env.render(), first)
+    envs = TheoryVectorEnv(theory, 2, render_mode="rgb_array")
+    envs.reset(seed=1)
+    frames = envs.render()
+    assert frames is not None
+    assert np.array_equal(frames[0], first)
+
+
+def test_layout() -> None:
+    drawing = draw(TERM, SIGNATURE, [(0,)])
+    assert drawing is not None
+    x, y = layout(drawing)
+    above = parents(drawing.arities)
+    places = list(drawing.positions)
+    for node, parent in enumerate(above):
+        assert parent == (places.index(places[node][:-1]) if places[node] else -1)
+        assert y[node] == -len(places[node])
+    assert len(set(zip(x, y, strict=True))) == len(x)  # no two in one place
+    inner = [n for n, arity in enumerate(drawing.arities) if arity]
+    for node in inner:
+        below = [x[n] for n, parent in enumerate(above) if parent == node]
+        assert min(below) <= x[node] <= max(below)
+
+
+def test_too_large_for_a_picture() -> None:
+    env = TheoryEnv("groups", render_mode="rgb_array", max_tokens=600)
+    env.reset(options={"problem": " * ".join(["x"] * 200) + " = x"})
+    assert isinstance(env.render(), np.ndarray)
+
+
+def test_people_without_a_screen_get_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for module in ("agg", None):
+        with monkeypatch.context() as patch:
+            if module is None:
+                patch.setitem(sys.modules, "matplotlib", None)
+            else:
+                patch.setattr(pyplot, "get_backend", lambda: "agg")
+            env = TheoryEnv("robinson", render_mode="human")
+            env.reset(options={"problem": "1 + 0"})
+            env.step(0)
+            assert env.render() is None
+            out = capsys.readouterr().out
+            assert out.startswith("1 + 0    step 0\n+  ◀\n├─ 1\n└─ 0\n")
+            assert out.endswith("1 + 0    step 1: solved\n1  ◀\n\n")
+
+
+def test_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    paused: list[float] = []
+    monkeypatch.setattr(pyplot, "get_backend", lambda: "an interactive one")
+    monkeypatch.setattr(pyplot, "pause", paused.append)
+    pyplot.switch_backend("agg")
+    env = TheoryEnv("robinson", render_mode="human")
+    env.reset(options={"problem": "1 + 1"})
+    env.step(1)
+    (number,) = pyplot.get_fignums()
+    (text,) = (t.get_text() for t in pyplot.figure(number).texts)
+    assert text == "1 + 1    step 1"
+    assert copy.deepcopy(env).get_state() == env.get_state()
+    env.close()
+    assert pyplot.get_fignums() == []
+    assert paused == [0.25, 0.25]
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    env = TheoryEnv("robinson", render_mode="rgb_array")
+    env.reset(seed=1)
+    with pytest.raises(MissingTool, match=r"threesil\[plots\]"):
+        env.render()
 
 
 def test_render_of_an_equation_and_of_a_vector() -> None:

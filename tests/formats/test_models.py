@@ -10,59 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from threesil.countermodel import Countermodel, NotAModel, Tables, check
-from threesil.engine import Budget
+from model_samples import GROUPS, some, theory, two
+from threesil.countermodel import NotAModel
 from threesil.errors import InputError
 from threesil.formats.model_json import StoredModel, model_to_json
 from threesil.formats.notebook import html, latex, text
 from threesil.formats.proof_export import FORMATS, export_certificates
 from threesil.formats.proof_files import stored_certificates
-from threesil.formats.reading import parse
-from threesil.models import find
-from threesil.problems import parse_problem
-from threesil.theory import Theory
 
-GROUPS = """Constants e.
-Axiom assoc: (x * y) * z = x * (y * z).
-Axiom unit: e * x = x.
-Axiom inverse: i(x) * x = e.
-"""
-SILLY = """Axiom not: refuted(U, fun(true, Set, x)) = fun(all(U), Set, x).
-Axiom two: all(all(h)) = h.
-"""
 COQC = shutil.which("coqc")
-
-
-def theory(content: str) -> Theory:
-    return parse(content, "t", "theory").theory
-
-
-def model(content: str, goal: str | None, largest: int = 6) -> Countermodel:
-    within = theory(content)
-    problem = None if goal is None else parse_problem(goal, within)
-    (found,) = find(within, [problem], Budget(None, 20.0), largest=largest).models
-    assert found is not None
-    return found
-
-
-def two(goal: str | None = "x * x = x") -> Countermodel:
-    """The group of two elements, whatever a search would find."""
-    within = theory(GROUPS)
-    tables = Tables(2, {"e": (0,), "*": (0, 1, 1, 0), "i": (0, 1)})
-    problem = None if goal is None else parse_problem(goal, within)
-    return check(within, problem, tables, {"x": 1} if goal else {})
-
-
-def some() -> list[Countermodel]:
-    return [
-        two(),
-        two(None),
-        model(GROUPS, "exists y: y * y = x"),
-        model(GROUPS, "exists y, z: y * (z * (y * z)) = x"),
-        model(SILLY, "refuted(x, y) = x", largest=3),
-        model("Axiom law: f(x, y, z) = f(y, z, x).\n", "f(x, y, z) = f(x, x, z)", largest=2),
-        model(GROUPS, "(x * x) * (y * y) = (x * y) * (x * y)"),
-    ]
 
 
 def test_as_people_draw_it() -> None:

@@ -350,3 +350,43 @@ def test_rollout_needs_no_order_in_its_store() -> None:
     mixed = Rollout(replay.store, [replay.episodes[2], replay.episodes[0]])
     assert mixed.states.tolist() == [6, 7, 0, 1]
     assert mixed.states_and_last.tolist() == [6, 7, 0, 1, 8, 2]
+
+
+# Back towards the published setting
+
+
+@pytest.mark.parametrize("kind", ON_POLICY)
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"loss_masks": False},
+        {"loss_noise": False},
+        {"bootstrap": False},
+        {"entropy_weight": 0.0},
+        {"normal_returns": True},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_one_change_at_a_time(kind: type[Method], change: dict[str, bool | float]) -> None:
+    """Each changes what is learned (returns are PPO's alone), and nothing becomes infinite."""
+    learned = []
+    for config in (SHORT, replace(SHORT, **change)):
+        agent, method = make(kind, config)
+        metrics = train(agent, method, 0, 2)
+        assert all(np.isfinite(value) for value in metrics.values())
+        learned.append(agent.net.parameters_array().copy())
+    same = kind is A2C and "normal_returns" in change
+    assert np.array_equal(*learned) == same
+
+
+def test_the_policy_of_the_loss() -> None:
+    logits = torch.tensor([[0.0, 0.0, 0.0, 0.0]])
+    masks = np.array([[True, True, False, False]])
+    for changes, expected in (
+        ({}, [0.5, 0.5, 0, 0]),
+        ({"loss_masks": False, "loss_noise": False}, [0.25] * 4),
+        ({"loss_masks": False, "noise": 0.2}, [0.3, 0.3, 0.2, 0.2]),
+    ):
+        _, method = make(A2C, replace(SHORT, **changes))  # type: ignore[arg-type]
+        assert isinstance(method, A2C)
+        assert method.policy(logits, masks)[0].tolist() == pytest.approx(expected)

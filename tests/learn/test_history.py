@@ -57,6 +57,30 @@ def test_shorter_solutions_replace_longer_ones() -> None:
     assert kept(h) == [[ADD]]
 
 
+def test_the_newest_may_stay_instead() -> None:
+    h = History(ROBINSON, [SUM, LONGER], 2, False, shortest=False)
+    for loops in (1, 0, 3):
+        assert h.offer(0, roundabout(loops))
+    assert kept(h) == [roundabout(0), roundabout(3)]
+    assert len(h.transitions()) == len(roundabout(0)) + len(roundabout(3))
+    again = History(ROBINSON, [SUM, LONGER], 2, False, shortest=False)
+    assert again.restore(h.arrays()) == []
+    assert kept(again) == kept(h)
+
+
+def test_every_problem_alike_or_every_transition() -> None:
+    shares = []
+    for stratified in (True, False):
+        h = History(ROBINSON, [SUM, LONGER], 1, False, stratified=stratified)
+        assert len(h.transitions()) == 0
+        h.offer(0, roundabout(0))  # one transition
+        h.offer(1, [LEFT, *roundabout(3), ADD])  # nine
+        drawn = h.transitions().draw(10_000, np.random.default_rng(1))
+        shares.append(float((drawn == 0).mean()))
+    assert shares[0] == pytest.approx(0.5, abs=0.02)
+    assert shares[1] == pytest.approx(0.1, abs=0.02)
+
+
 def test_the_k_shortest_stay_in_order() -> None:
     h = history(k=3)
     for loops, wanted in ((4, True), (2, True), (3, True), (5, False), (0, True), (1, True)):

@@ -6,11 +6,12 @@ from itertools import product
 
 import pytest
 
-from threesil.countermodel import Countermodel, NotAModel, Tables, check
+from threesil.countermodel import Countermodel, NotAModel, check
 from threesil.engine import Budget, Status, Stop
 from threesil.formats.reading import parse
 from threesil.models import Finder, find
 from threesil.problems import parse_problem
+from threesil.tables import Tables
 from threesil.theory import Problem, Theory
 
 GROUPS = """Constants e.

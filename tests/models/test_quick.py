@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from threesil.countermodel import NotAModel, Tables, check
+from threesil.countermodel import NotAModel, check
 from threesil.engine import Budget, Status, Stop
 from threesil.engine.tables import Sides, TableSearch
 from threesil.formats.reading import parse
@@ -19,6 +19,7 @@ from threesil.models.families import families
 from threesil.models.lattices import lattices
 from threesil.problems import parse_problem
 from threesil.structures import name_of
+from threesil.tables import Tables
 from threesil.terms import Term, app, var
 from threesil.theories import get_theory
 from threesil.theory import Theory

@@ -251,6 +251,12 @@ def test_other_endings(tmp_path: Path, name: str, output: str, status: SZS) -> N
     assert outcome.status == status
 
 
+def test_a_limit_on_processor_time_is_a_timeout(tmp_path: Path) -> None:
+    """The kernel's clock says that the time is over; ours may be a few milliseconds behind."""
+    outcome = stub(tmp_path, "prover9", "kill -XCPU $$").run(TASK, 20)
+    assert outcome.status is SZS.TIMEOUT
+
+
 @pytest.mark.parametrize(
     ("name", "printed", "version"),
     [

@@ -15,26 +15,28 @@ from threesil.confluence import Convergent, NotConvergent
 from threesil.countermodel import Countermodel, NotAModel
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.formats.lines import read_text
 from threesil.formats.model_json import StoredModel
 from threesil.formats.model_parts import failure
 from threesil.formats.model_parts import statement as said_to_hold
+from threesil.formats.model_reader import StoredTables
 from threesil.formats.proof_export import FORMATS
 from threesil.formats.proof_export import export_certificates as written
 from threesil.formats.proof_files import Stored, read_certificates, read_proofs
+from threesil.formats.proof_json import StoredProof
 from threesil.formats.statement import statement
-from threesil.formats.system_json import refuted, shown_order, shown_rules
+from threesil.formats.system_json import StoredSystem, refuted, shown_order, shown_rules
 from threesil.lemmas import in_order
 from threesil.proof import NotAProof, Proof
-from threesil.provers.proofs import read_proof
-from threesil.reconstruct import NotReconstructed, reconstruct
 from threesil.theories import all_theories, get_theory
 from threesil.theory import Equation, Theory
-from threesil.workflows.prove import Target, read_targets
+from threesil.workflows.printed import followed
+from threesil.workflows.prove import read_targets
 
 FILES = typer.Argument(
-    metavar="FILE...", help="Proofs or decisions as threesil writes them; - for stdin."
+    metavar="FILE...",
+    help="Proofs, models or decisions as threesil writes them; what Mace4 prints; - for stdin.",
 )
+_OURS = "comes with threesil"
 THEORIES = typer.Option(
     "--theory",
     metavar="NAME|FILE",
@@ -57,14 +59,19 @@ class _Theories:
 
     def of(self, stored: Stored) -> tuple[str, Theory | None]:
         """The theory that it is about, and what to call it; None where a model brings its own."""
+        if isinstance(stored, StoredTables):
+            if len(self.given) == 1:
+                return self.given[0]
+            message = "a model in this notation does not say of which equations: add "
+            raise InputError(f"{message}--problem FILE or --theory FILE", source=stored.source)
         if not isinstance(stored, StoredModel):
             return self.of_proof(stored)
         for theory in all_theories():
             if theory.digest == stored.digest:
-                return "comes with threesil", theory
+                return _OURS, theory
         return self.given[0] if len(self.given) == 1 else ("as the file says", None)
 
-    def of_proof(self, proof: Stored) -> tuple[str, Theory]:
+    def of_proof(self, proof: StoredProof | StoredSystem) -> tuple[str, Theory]:
         """The theory that a certificate is about, and what to call it."""
         same = [one for one in self.given if one[1].digest == proof.digest]
         called = [one for one in self.given if one[1].name == proof.theory]
@@ -73,14 +80,14 @@ class _Theories:
         base, _, lemma = proof.theory.partition(":")
         for theory in all_theories():
             if theory.name == base:
-                return "comes with threesil", _before(theory, lemma, proof)
+                return _OURS, _before(theory, lemma, proof)
         if len(self.given) == 1:
             return self.given[0]
         message = f"its theory {proof.theory} does not come with threesil"
         raise InputError(f"{message}: add --theory FILE", source=proof.source)
 
 
-def _before(theory: Theory, lemma: str, proof: Stored) -> Theory:
+def _before(theory: Theory, lemma: str, proof: StoredProof | StoredSystem) -> Theory:
     try:
         return theory.before(lemma) if lemma else theory
     except ValueError as error:
@@ -94,7 +101,7 @@ def check(
         str | None,
         typer.Option(
             metavar="FILE|EQUATION",
-            help="The files are outputs of Twee, Prover9, E or Vampire, for this problem.",
+            help="The files are outputs of Twee, Prover9, E, Vampire or Mace4, for this problem.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a proof.")] = False,
@@ -109,6 +116,11 @@ def check(
     What another prover printed is turned into a proof of ours, step by step:
 
       threesil check prover9.out --problem problem.in
+
+    So is a model of Mace4, or a finite interpretation of TPTP; with a theory, it is one of its
+    models, with a problem, its goals fail too:
+
+      threesil check mace4.out --problem problem.in
     """
     if problem is not None:
         _check_outputs(files, problem, theory, as_json)
@@ -136,6 +148,8 @@ def _checked(stored: Stored, theory: Theory | None) -> _Checked:
         if isinstance(stored, StoredModel):
             return stored.checked(theory)
         assert theory is not None
+        if isinstance(stored, StoredTables):
+            return stored.checked(theory)
         return stored.certified(theory)
     except _REFUSED as error:
         return error
@@ -149,36 +163,28 @@ def _check_outputs(
         raise InputError("--problem has one theory; give --theory once at the most")
     (target,) = read_targets([problem], theory[0] if theory else None)
     refused = 0
-    for file in files:
-        source, found = file, _followed(file, target)
+    origin = f"{target.theory.name}, as {problem} says"
+    for source, found in (one for file in files for one in followed(file, target)):
         refused += isinstance(found, InputError)
         if as_json:
             print(json.dumps({"source": source, **_facts(found)}), flush=True)
         elif isinstance(found, InputError):
             print(visible(f"{source}: refused, it stays a claim: {found.message}"), flush=True)
+        elif isinstance(found, Countermodel):
+            print("\n".join(_told_of_model(source, found, origin)), flush=True)
         else:
-            origin = f"{target.theory.name}, as {problem} says"
             print("\n".join(_told(source, found, origin)), flush=True)
     if refused:
         raise typer.Exit(1)
 
 
-def _followed(file: str, target: Target) -> Proof | InputError:
-    """A proof of ours that follows what a prover printed about one of the problems."""
-    skeleton = read_proof("", read_text(Path(file)).content, file)
-    reason = ""
-    for problem in target.problems:
-        try:
-            return reconstruct(target.theory, problem, skeleton)
-        except NotReconstructed as error:
-            reason = reason or str(error)
-    return InputError(reason, source=file)
-
-
 def _lines(stored: Stored, origin: str, found: _Checked) -> list[str]:
     """What people are told about a certificate; whatever a file says stays harmless."""
     if isinstance(found, _REFUSED):
-        return [visible(f"{stored.source}: refused: {found}")]
+        lines = [visible(f"{stored.source}: refused: {found}")]
+        if origin == _OURS and "another theory" in str(found):
+            lines.append("  if it was made in a theory of your own, add --theory FILE")
+        return lines
     where = f"{found.theory.name} ({origin})"
     if isinstance(found, Countermodel):
         return _told_of_model(stored.source, found, where)
@@ -230,6 +236,8 @@ def _names(equations: Sequence[Equation]) -> str:
 
 
 def _row(stored: Stored, theory: Theory | None, found: _Checked) -> dict[str, Any]:
+    if isinstance(stored, StoredTables):
+        return {"source": stored.source, **_facts(found)}
     row: dict[str, Any] = {"source": stored.source, "name": stored.name}
     if theory is not None:
         same = theory.digest == stored.digest

@@ -109,7 +109,7 @@ def _show_theory(theory: Theory, as_json: bool) -> None:
     ]
     moves = [
         (number, action.argument + 1)
-        for number, action in enumerate(theory.actions, theory.first_action)
+        for number, action in enumerate(theory.actions)
         if isinstance(action, Move)
     ]
     if as_json:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from threesil import _native
-from threesil.countermodel import LARGEST, Tables
+from threesil.countermodel import LARGEST
 from threesil.engine.control import Stop
+from threesil.tables import Tables
 from threesil.terms import Term
 from threesil.theory import Signature
 

@@ -5,7 +5,7 @@ Shapes: B slots, A actions, L tokens.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -14,12 +14,15 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from threesil.engine import Batch, End, Limits
+from threesil.envs.picture import Image, image
 from threesil.envs.spaces import Vocabulary
-from threesil.envs.supply import Choice, Supply
-from threesil.errors import IllegalAction
+from threesil.envs.state import State, generator_of
+from threesil.envs.supply import Choice, Source, Supply
+from threesil.errors import IllegalAction, InputError
 from threesil.formats.tree import draw_tree
+from threesil.terms import Position, Term
 from threesil.theories import get_theory
-from threesil.theory import Move, Problem, Theory
+from threesil.theory import Problem, Theory
 
 _REASONS = np.array([end.reason for end in End], dtype=object)
 _MOST_NAMED = 20
@@ -28,8 +31,9 @@ _MOST_NAMED = 20
 class Settings(TypedDict, total=False):
     """Keywords of every environment."""
 
-    problems: Sequence[Problem] | str | Path | None
-    """a list, the path of a problem file, or None (default) for 2,048 random ones of the theory"""
+    problems: Source
+    """problems or their texts, the name of a set (`dev`, `goals`), a problem file, or None
+    (default) for 2,048 random ones of the theory"""
     max_steps: int | None
     """steps of an episode; None (default): the theory's own limit"""
     max_tokens: int
@@ -49,7 +53,7 @@ class Slots:
         width: int = 1,
         threads: int = 1,
         *,
-        problems: Sequence[Problem] | str | Path | None = None,
+        problems: Source = None,
         max_steps: int | None = None,
         max_tokens: int = 512,
         max_constants: int = 8,
@@ -63,15 +67,28 @@ class Slots:
             _check_count("max_steps", max_steps, 1)
         self.theory = get_theory(theory)
         self.vocabulary = Vocabulary.of(self.theory, max_constants, max_variables)
-        steps = self.theory.step_limit if max_steps is None else max_steps
-        limits = Limits(steps=steps, size=max_tokens, variables=max_variables)
+        self.max_steps = self.theory.step_limit if max_steps is None else int(max_steps)
+        limits = Limits(steps=self.max_steps, size=max_tokens, variables=max_variables)
         self.max_tokens = max_tokens
         self.supply = Supply(self.theory, problems, limits, max_constants)
-        self._batch = Batch(self.theory, [], width, threads=threads, limits=limits)
+        self._how: dict[str, Any] = {"width": width, "threads": threads, "limits": limits}
+        self._batch = Batch(self.theory, [], **self._how)
         self._generators: list[np.random.Generator | None] = [None] * width
         self._names = np.full(width, None, dtype=object)  # of the problems; None: no episode yet
         self._started = np.zeros(width, dtype=np.bool_)
         self._masks: NDArray[np.bool_] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the engine's batch, whose episodes are played again in the copy."""
+        kept = self.__dict__ | {"_masks": None, "episodes": self.episodes()}
+        del kept["_batch"]
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        episodes = kept.pop("episodes")
+        self.__dict__ |= kept
+        self._batch = Batch(self.theory, [], **self._how)
+        self._replay(episodes)
 
     @property
     def width(self) -> int:
@@ -116,6 +133,56 @@ class Slots:
         self._batch.reset(slot, place)
         self._names[slot] = problem.name
         self._started[slot] = True
+
+    def episodes(self) -> dict[int, tuple[Problem, list[int]]]:
+        """The problem and the actions of each slot that has an episode."""
+        slots = np.flatnonzero(self._started).tolist()
+        return {slot: (self._batch.problem(slot), self._batch.actions(slot)) for slot in slots}
+
+    def states(self) -> list[State]:
+        """The state of every slot; each has an episode."""
+        kept = []
+        for slot, (problem, actions) in self.episodes().items():
+            generator = self._generators[slot]
+            assert generator is not None, "a slot is seeded before it starts"
+            random = generator.bit_generator.state
+            kept.append(State(self.theory.digest, problem, tuple(actions), random))
+        return kept
+
+    def restore(self, states: Mapping[int, State]) -> None:
+        """Brings slots into states; `InputError`, and nothing is done, if one does not fit."""
+        before = self.episodes()
+        for state in states.values():
+            if not isinstance(state, State):
+                raise InputError(f"a state is what get_state() gives, not {state!r}")
+            if state.theory != self.theory.digest:
+                raise InputError(f"this state is of another theory than {self.theory.name}")
+            self.supply.choose(state.problem)
+        try:
+            self._replay({slot: (s.problem, list(s.actions)) for slot, s in states.items()})
+        except IllegalAction as error:
+            self._replay(before)
+            raise InputError(f"this state does not fit the limits here: {error}") from None
+        for slot, state in states.items():
+            generator = self._generators[slot]
+            if generator is None:
+                self._generators[slot] = generator_of(state.random)
+            else:  # in place: the environment has it too
+                generator.bit_generator.state = dict(state.random)
+
+    def _replay(self, episodes: Mapping[int, tuple[Problem, list[int]]]) -> None:
+        """Plays episodes as they were played before."""
+        self._masks = None
+        for slot, (problem, _) in episodes.items():
+            self._start(slot, len(self.supply) + slot, problem)
+        for t in range(max((len(actions) for _, actions in episodes.values()), default=0)):
+            now = np.full(self.width, -1, dtype=np.int32)
+            for slot, (problem, actions) in episodes.items():
+                if t < len(actions):
+                    now[slot] = actions[t]
+                    if (end := self._batch.end(slot)) is not End.RUNNING:
+                        raise IllegalAction(f"{problem.name}: {end.reason} after {t} steps")
+            self._batch.step(now)
 
     def step(self, actions: object, active: NDArray[np.bool_]) -> None:
         """One action for each slot, (B,), taken where `active`, (B,), says so.
@@ -218,17 +285,29 @@ class Slots:
         }
 
     def action_names(self) -> tuple[str, ...]:
-        """What every action does, (A,): `move 0`, or an equation's name with its direction."""
-        return tuple(
-            f"move {action.argument}"
-            if isinstance(action, Move)
-            else " or ".join(f"{name} {way.value}" for name, way in action.alternatives)
-            for action in self.theory.actions
-        )
+        """What every action does, (A,)."""
+        return tuple(map(self.theory.action_name, range(len(self.theory.actions))))
+
+    def seen(self, slot: int) -> tuple[Term, Position]:
+        """The slot's term and cursor."""
+        return self._batch.term(slot), self._batch.cursor(slot)
 
     def draw(self, slot: int) -> str:
-        """The slot's term as a tree with its cursor."""
-        return draw_tree(self._batch.term(slot), self.theory.signature, self._batch.cursor(slot))
+        """The slot's term as a tree of text with its cursor."""
+        term, cursor = self.seen(slot)
+        return draw_tree(term, self.theory.signature, cursor)
+
+    def caption(self, slot: int) -> str:
+        """The problem's name, the steps so far, and how it ended."""
+        end = self._batch.end(slot)
+        steps = f"step {len(self._batch.actions(slot))}"
+        over = "" if end is End.RUNNING else f": {end.reason}"
+        return f"{self._names[slot]}    {steps}{over}"
+
+    def image(self, slot: int) -> Image:
+        """The slot's term as a picture with its cursor, (height, width, 3)."""
+        term, cursor = self.seen(slot)
+        return image(term, self.theory.signature, cursor, self.caption(slot))
 
 
 def _check_count(name: str, value: object, least: int) -> None:

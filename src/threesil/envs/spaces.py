@@ -69,10 +69,15 @@ class LegalDiscrete(spaces.Discrete):
     `seed(seed)`, with None for the others. A copy or a pickle is a plain `Discrete`.
     """
 
-    def __init__(self, n: int, legal: Callable[[int | None], NDArray[np.int8]]) -> None:
+    def __init__(
+        self,
+        n: int,
+        legal: Callable[[int | None], NDArray[np.int8]],
+        random: np.random.Generator | None = None,
+    ) -> None:
         self._legal = legal
         self._seed: int | None = None
-        super().__init__(n)
+        super().__init__(n, random)
 
     def seed(self, seed: int | None = None) -> int:
         self._seed = seed
@@ -96,9 +101,15 @@ class LegalMultiDiscrete(spaces.MultiDiscrete):
     `legal()` is the mask (B, A). A copy or a pickle is a plain `MultiDiscrete`.
     """
 
-    def __init__(self, count: int, n: int, legal: Callable[[], NDArray[np.bool_]]) -> None:
+    def __init__(
+        self,
+        count: int,
+        n: int,
+        legal: Callable[[], NDArray[np.bool_]],
+        random: np.random.Generator | None = None,
+    ) -> None:
         self._legal = legal
-        super().__init__(np.full(count, n))
+        super().__init__(np.full(count, n), seed=random)
 
     def sample(
         self,

@@ -14,15 +14,17 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from threesil.envs.single import check_render_mode, read_options
+from threesil.envs.picture import Image
+from threesil.envs.single import Specified, check_render_mode, read_options
 from threesil.envs.slots import Settings, Slots, row
 from threesil.envs.spaces import LegalMultiDiscrete, observation_space
+from threesil.envs.state import State
 from threesil.theory import Theory
 
 Observations = dict[str, NDArray[Any]]
 
 
-class TheoryVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
+class TheoryVectorEnv(Specified, VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
     """`num_envs` (B) of `TheoryEnv` in lockstep, spread over `threads`.
 
     Observations, actions and infos are those of `TheoryEnv` with a leading axis: `tokens` (B, L),
@@ -35,10 +37,12 @@ class TheoryVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
     end of the old one; with DISABLED the slot waits for `reset(options={"reset_mask": ...})`.
 
     `reset(options={"problem": p})` plays p in all slots, or p[i] in slot i if p is a list.
+
+    `max_episode_steps`, which `gymnasium.make_vec` hands on, is another word for `max_steps`.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
-        "render_modes": ["ansi"],
+        "render_modes": ["ansi", "rgb_array"],
         "render_fps": 4,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
@@ -51,9 +55,12 @@ class TheoryVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         threads: int = 1,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
+        max_episode_steps: int | None = None,
         **settings: Unpack[Settings],
     ) -> None:
-        check_render_mode(render_mode)
+        check_render_mode(render_mode, self.metadata["render_modes"])
+        if max_episode_steps is not None:
+            settings.setdefault("max_steps", max_episode_steps)
         self.num_envs = num_envs
         self.render_mode = render_mode
         self._mode = AutoresetMode(autoreset_mode)
@@ -67,6 +74,11 @@ class TheoryVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = LegalMultiDiscrete(num_envs, actions, self._slots.masks)
         self._over = np.zeros(num_envs, dtype=np.bool_)
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__ |= kept
+        drawn, actions = self.action_space.np_random, len(self.theory.actions)
+        self.action_space = LegalMultiDiscrete(self.num_envs, actions, self._slots.masks, drawn)
 
     def reset(
         self,
@@ -107,6 +119,19 @@ class TheoryVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         infos = {**self._infos(), **final}
         return self._slots.observe(), rewards, terminated, truncated, infos
 
+    def get_state(self) -> tuple[State, ...]:
+        """The episodes of all slots, to go back to with `set_state`."""
+        if self._slots.empty():
+            raise ResetNeeded("there are no episodes yet: call reset() before get_state()")
+        return tuple(self._slots.states())
+
+    def set_state(self, states: Sequence[State]) -> tuple[Observations, dict[str, Any]]:
+        """Goes to these states of this theory, one for each slot."""
+        self._slots.restore(dict(enumerate(self._each(tuple(states), "state"))))
+        _, terminated, truncated = self._slots.outcomes()
+        self._over = terminated | truncated
+        return self._slots.observe(), self._infos()
+
     def action_masks(self) -> NDArray[np.bool_]:
         """Legal actions, (B, A)."""
         return self._slots.masks().copy()
@@ -119,11 +144,15 @@ class TheoryVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         """What every action does, (A,)."""
         return self._slots.action_names()
 
-    def render(self) -> tuple[str, ...] | None:
-        """The states as trees with their cursors, if `render_mode` is "ansi"."""
+    def render(self) -> tuple[str, ...] | tuple[Image, ...] | None:
+        """The states as trees with their cursors: texts (`ansi`) or pictures (`rgb_array`)."""
         if self.render_mode is None:
             return None
-        return tuple(self._slots.draw(slot) for slot in range(self.num_envs))
+        if self._slots.empty():
+            raise ResetNeeded("there are no episodes yet: call reset() before render()")
+        if self.render_mode == "rgb_array":
+            return tuple(map(self._slots.image, range(self.num_envs)))
+        return tuple(map(self._slots.draw, range(self.num_envs)))
 
     def _slots_to_reset(self, mask: NDArray[np.bool_] | None) -> list[int]:
         if mask is None:

@@ -18,11 +18,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from threesil.countermodel import Countermodel, NotAModel, Tables, check
+from threesil.countermodel import Countermodel, NotAModel, check
 from threesil.errors import InputError
 from threesil.formats.document import theory_of
 from threesil.formats.model_parts import statement
 from threesil.formats.proof_json import TermNumbers, TermTable, typed
+from threesil.tables import Tables
 from threesil.theory import Equation, Problem, Theory
 
 FORMAT = "threesil-model-1"

@@ -9,12 +9,13 @@ interpretation( 3, [number=1, seconds=0], [
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from threesil.countermodel import Countermodel
 from threesil.formats.ladr import LANGUAGE
 from threesil.formats.model_parts import statement
 from threesil.formats.renaming import rename
+from threesil.theory import Signature
 
 
 def write_mace4(models: Iterable[Countermodel]) -> str:
@@ -22,8 +23,13 @@ def write_mace4(models: Iterable[Countermodel]) -> str:
     return "\n".join(_written(model, number) for number, model in enumerate(models, 1))
 
 
+def mace4_names(signature: Signature) -> Mapping[str, str]:
+    """What the symbols are called."""
+    return rename(LANGUAGE, signature).symbols
+
+
 def _written(model: Countermodel, number: int) -> str:
-    symbols = rename(LANGUAGE, model.theory.signature).symbols
+    symbols = mace4_names(model.theory.signature)
     entries, taken = [], set(symbols.values())
     for symbol, arity in model.theory.signature.symbols.items():
         args = f"({','.join('_' * arity)})" if arity else ""

@@ -9,12 +9,13 @@ its denial, with the values for which it fails.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import product
 
 from threesil.countermodel import Countermodel
 from threesil.formats.identifiers import Identifiers
 from threesil.formats.model_parts import statement
+from threesil.theory import Signature
 
 _LEGAL = "[a-z][A-Za-z0-9_]*"
 
@@ -28,12 +29,19 @@ def write_tptp_models(models: Iterable[Countermodel]) -> str:
     )
 
 
+def tptp_names(signature: Signature) -> Mapping[str, str]:
+    """What the symbols are called."""
+    names = Identifiers(_LEGAL)
+    return {symbol: names.of("s", symbol) for symbol in signature.symbols}
+
+
 def _written(model: Countermodel, label: str) -> str:
-    names, n = Identifiers(_LEGAL), model.tables.size
+    symbols, n = tptp_names(model.theory.signature), model.tables.size
+    names = Identifiers(_LEGAL, symbols.values())
     elements = " | ".join(f'X = "{k}"' for k in range(n))
     facts = []
     for symbol, arity in model.theory.signature.symbols.items():
-        name = names.of("s", symbol)
+        name = symbols[symbol]
         for place, value in zip(
             product(range(n), repeat=arity), model.tables.of[symbol], strict=True
         ):

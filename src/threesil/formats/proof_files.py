@@ -2,7 +2,9 @@
 
 A file holds one JSON object or several, as lines or otherwise one after the other. An object is a
 certificate (a proof, a counter-model, a convergent system), or a row of results that holds one
-under its key `proof`, `model` or `system`; a row without is passed over. What a reader could take
+under its key `proof`, `model` or `system`, or several models under `models`, of goals that are
+denied together; a row without is passed over. Or it holds models in the
+notations of others. What a reader could take
 one way and another reader another way is refused: a key that occurs twice, `NaN`, half a pair of
 surrogates.
 """
@@ -17,13 +19,14 @@ from typing import Any, NoReturn
 
 from threesil.errors import InputError
 from threesil.formats.model_json import StoredModel
+from threesil.formats.model_reader import StoredTables, is_model, read_models
 from threesil.formats.proof_json import StoredProof
 from threesil.formats.system_json import StoredSystem
 
-Stored = StoredProof | StoredModel | StoredSystem
+Stored = StoredProof | StoredModel | StoredSystem | StoredTables
 
 _BLANK = " \t\r\n"
-_KINDS: Mapping[str, type[Stored]] = {
+_KINDS: Mapping[str, type[StoredProof | StoredModel | StoredSystem]] = {
     "proof": StoredProof,
     "model": StoredModel,
     "system": StoredSystem,
@@ -65,13 +68,17 @@ def read_certificates(path: str | Path) -> list[Stored]:
 
 def stored_certificates(text: str, source: str) -> list[Stored]:
     """The certificates in the text of a file."""
+    if not text.lstrip().startswith("{") and is_model(text):
+        return list(read_models(text, source))
     values = _values(text, source)
-    found = []
+    found: list[Stored] = []
     for line, value in values:
         where = f"{source}:{line}" if len(values) > 1 else source
-        stored = _stored(value, where)
-        if stored is not None:
-            found.append(stored)
+        several = value.get("models") if isinstance(value, dict) else None
+        for one in several if isinstance(several, list) else (value,):
+            stored = _stored(one, where)
+            if stored is not None:
+                found.append(stored)
     if not found:
         raise InputError("there is no proof in it", source=source)
     return found

@@ -21,7 +21,6 @@ from typing import Final
 
 import numpy as np
 
-from threesil.countermodel import Tables
 from threesil.engine.laws import Bits, Laws
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.library import exhausted_size, library
@@ -41,6 +40,7 @@ from threesil.implications.store import (
 )
 from threesil.implications.verify import proved_pairs, refuted_by_systems
 from threesil.implications.workers import Kind, Report, Task, Workers
+from threesil.tables import Tables
 
 _FIRST: Final = 0.004  # seconds that a pair gets in the first round
 _GROWTH: Final = 5.0  # of these from round to round

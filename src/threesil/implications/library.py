@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from threesil.countermodel import Tables
+from threesil.tables import Tables
 from threesil.theory import Signature
 
 _MOST: Final = 5000  # interpretations of a family

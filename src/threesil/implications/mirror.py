@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from threesil.countermodel import Tables
 from threesil.implications.equations import EquationList, Pair, mirrored
 from threesil.lemmas import in_order
 from threesil.proof import Derivation, NotAProof, Proof, Step, certify
+from threesil.tables import Tables
 from threesil.terms import Term, match
 from threesil.theory import Equation, Problem, Signature
 

@@ -21,10 +21,10 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, Final, Self
 
-from threesil.countermodel import Tables
 from threesil.errors import InputError
 from threesil.files import locked, write_atomically
 from threesil.implications.equations import EquationList
+from threesil.tables import Tables
 
 FORMAT: Final = 1
 MODELS, PROOFS, SYSTEMS = "models.jsonl", "proofs.jsonl", "systems.jsonl"

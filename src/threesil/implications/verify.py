@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from threesil.confluence import NotConvergent
-from threesil.countermodel import NotAModel, Tables, check
+from threesil.countermodel import NotAModel, check
 from threesil.engine.laws import Laws
 from threesil.errors import InputError
 from threesil.formats.document import theory_of
@@ -37,6 +37,7 @@ from threesil.implications.store import (
     read_models,
 )
 from threesil.proof import NotAProof, Proof
+from threesil.tables import Tables
 from threesil.theory import Problem
 
 

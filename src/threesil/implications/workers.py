@@ -15,7 +15,6 @@ from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any, Literal, Self
 
-from threesil.countermodel import Tables
 from threesil.engine import Budget
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.system_json import system_to_json
@@ -25,6 +24,7 @@ from threesil.implications.shared import Shared
 from threesil.implications.store import REFUTES
 from threesil.models.finder import Finder
 from threesil.proof import Proof
+from threesil.tables import Tables
 from threesil.theory import Problem
 
 Kind = Literal["prove", "refute"]

@@ -5,16 +5,15 @@
 
 n reaches to the end of the episode. Behind a limit, V of the last state stands for what might have
 followed; behind a solution nothing follows. The policy pi is the one that plays, noise included:
-so the updates are on-policy, and no legal action's probability comes close to 0.
+so the updates are on-policy, and no legal action's probability comes close to 0. The configuration
+can take masks, noise and what stands behind a limit out of the loss, to see what comes of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-import torch
-
-from threesil.learn.actor_critic import ActorCritic, entropy, policy, taken
+from threesil.learn.actor_critic import ActorCritic, chance, entropy
 from threesil.learn.method import Metrics
 from threesil.learn.replay import Rollout
 
@@ -30,10 +29,10 @@ class A2C(ActorCritic):
         config = self.agent.config
         n, masks = len(rollout), rollout.store.masks(rollout.states)
         logits, values = rollout.evaluate(self.agent, self.agent.net)
-        returns = torch.from_numpy(rollout.returns(values[n:].detach().numpy(), config.gamma))
-        pi, values = policy(logits[:n], masks, config.noise), values[:n]
+        returns = self.returns(rollout, values[n:])
+        pi, values = self.policy(logits[:n], masks), values[:n]
         advantage = returns - values.detach()
-        policy_loss = -(taken(pi, rollout.actions).log() * advantage).mean()
+        policy_loss = -(chance(pi, rollout.actions).log() * advantage).mean()
         value_loss = (returns - values).square().mean()
         bonus = entropy(pi).mean()
         self.agent.update(

@@ -15,11 +15,17 @@ from threesil.learn.method import Method, Metrics
 from threesil.learn.replay import ROOM, Recorded, Rollout
 
 
-def policy(logits: Tensor, masks: NDArray[np.bool_], noise: float = 0.0) -> Tensor:
-    """Probabilities (B, A), a share `noise` of them uniform; those of illegal actions are 0."""
+def policy(
+    logits: Tensor, masks: NDArray[np.bool_], noise: float = 0.0, legal_only: bool = True
+) -> Tensor:
+    """Probabilities (B, A), a share `noise` of them uniform over the legal actions.
+
+    Those of illegal actions are 0, unless the softmax is over all actions.
+    """
     legal = torch.from_numpy(masks).float()
     uniform = legal / legal.sum(dim=1, keepdim=True)
-    return (1 - noise) * torch.softmax(masked(logits, masks), dim=1) + noise * uniform
+    softmax = torch.softmax(masked(logits, masks) if legal_only else logits, dim=1)
+    return (1 - noise) * softmax + noise * uniform
 
 
 def entropy(pi: Tensor) -> Tensor:
@@ -32,6 +38,11 @@ def taken(of: Tensor, actions: NDArray[np.int64]) -> Tensor:
     return of.gather(1, torch.from_numpy(actions)[:, None]).squeeze(1)
 
 
+def chance(pi: Tensor, actions: NDArray[np.int64]) -> Tensor:
+    """The probabilities (B,) of the actions taken, above 0, for logarithms and quotients."""
+    return taken(pi, actions).clamp_min(1e-8)
+
+
 class ActorCritic(Method):
     """A method that learns from all episodes, while the epoch's episodes are being played."""
 
@@ -41,6 +52,18 @@ class ActorCritic(Method):
         super().__init__(agent)
         self._store = States(agent.theory, agent.problems)
         self._counts: Metrics = {}
+
+    def policy(self, logits: Tensor, masks: NDArray[np.bool_]) -> Tensor:
+        """The policy of the loss, (B, A): the one that plays, unless the configuration differs."""
+        config = self.agent.config
+        noise = config.noise if config.loss_noise else 0.0
+        return policy(logits, masks, noise, config.loss_masks)
+
+    def returns(self, rollout: Rollout, last_values: Tensor) -> Tensor:
+        """V_t^n with n = T - t, (N,)."""
+        config = self.agent.config
+        behind = last_values.detach().numpy() * np.float32(config.bootstrap)
+        return torch.from_numpy(rollout.returns(behind, config.gamma))
 
     def rollouts(self, steps: int) -> Iterator[Rollout]:
         """The episodes of this epoch in pieces of `steps` transitions or a few more.

@@ -35,6 +35,8 @@ class Config:
     bias: float = 1.0  # how much likelier an unsolved problem is drawn than a solved one
     # Training (Algorithm 2).
     k: int = 1  # shortest solutions kept of each problem
+    shortest: bool = True  # else the newest k, whatever their length
+    stratified: bool = True  # train on each problem alike; else on each transition alike
     NB: int = 250  # batches of an epoch
     B: int = 32  # transitions of a batch
     ME: int = 250  # epochs
@@ -55,6 +57,10 @@ class Config:
     gamma: float = 0.99  # discount factor
     value_weight: float = 0.5  # of the critic's loss
     entropy_weight: float = 0.01  # of the entropy bonus
+    loss_masks: bool = True  # the policy of A2C's and PPO's loss gives illegal actions nothing
+    loss_noise: bool = True  # ... and has the noise of play in it
+    bootstrap: bool = True  # behind a limit, the value stands for what might have followed
+    normal_returns: bool = False  # PPO: normalise returns, not advantages
     a2c_steps: int = 100  # transitions of an update
     ppo_clip: float = 0.2
     ppo_epochs: int = 4  # passes over the transitions of an update
@@ -71,6 +77,7 @@ class Config:
     # The machine.
     width: int = 256  # episodes in lockstep
     threads: int = 2
+    cpu_seconds: float = 0.0  # of all epochs, with which the run ends; 0: no limit
 
     def __post_init__(self) -> None:
         for key, low, high in _RANGES:
@@ -132,6 +139,7 @@ _RANGES = (
     ("acer_constraint", 0, 10**9),
     ("width", 1, 10**5),
     ("threads", 1, 64),
+    ("cpu_seconds", 0, 10**9),
 )
 
 

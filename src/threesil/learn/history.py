@@ -1,4 +1,8 @@
-"""The problem history H: the k shortest solutions of each problem, all of them certified."""
+"""The problem history H: the k shortest solutions of each problem, all of them certified.
+
+To see what comes of it, H may keep the newest k instead, or give every transition, rather than
+every problem, the same weight in training.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +27,22 @@ class History:
     that came earlier stay.
     """
 
-    def __init__(self, theory: Theory, problems: Sequence[Problem], k: int, prune: bool) -> None:
+    def __init__(
+        self,
+        theory: Theory,
+        problems: Sequence[Problem],
+        k: int,
+        prune: bool,
+        *,
+        shortest: bool = True,
+        stratified: bool = True,
+    ) -> None:
         self.theory = theory
         self.problems = ProblemList.of(theory, problems)
         self.k = k
         self.prune = prune
+        self.shortest = shortest
+        self.stratified = stratified
         self.solutions: dict[int, list[Actions]] = {}
         self._checker = Batch(theory, self.problems, 1)
         self._states = States(theory, self.problems)
@@ -45,12 +60,12 @@ class History:
         return mask
 
     def offer(self, problem: int, actions: Sequence[int]) -> bool:
-        """Keeps a solution if it is among the k shortest; True if it was kept."""
+        """Keeps a solution if it is among the k shortest (newest); True if it was kept."""
         found = np.array(actions, dtype=np.uint16)
         kept = self.solutions.get(problem, [])
         if self.prune:
             found = self._states.prune(problem, found)
-        if len(kept) == self.k and len(found) >= len(kept[-1]):
+        if self.shortest and len(kept) == self.k and len(found) >= len(kept[-1]):
             return False
         if any(np.array_equal(found, other) for other in kept):
             return False
@@ -67,11 +82,15 @@ class History:
 
     def _insert(self, problem: int, actions: Actions) -> None:
         """Puts a solution that has been certified in its place."""
-        kept = sorted([*self.solutions.get(problem, []), actions], key=len)
-        for dropped in kept[self.k :]:
+        kept = [*self.solutions.get(problem, []), actions]
+        if self.shortest:
+            kept.sort(key=len)
+        places = slice(self.k, None) if self.shortest else slice(-self.k)  # of those that leave
+        for dropped in kept[places]:
             del self._first[problem, dropped.tobytes()]
             self._live -= len(dropped)
-        self.solutions[problem] = kept[: self.k]
+        del kept[places]
+        self.solutions[problem] = kept
         self._first[problem, actions.tobytes()] = self._states.add(problem, actions)
         self._live += len(actions)
         if len(self._states) > 4 * self._live + 100_000:
@@ -107,8 +126,8 @@ class History:
             self._states,
             np.concatenate([np.zeros(0, dtype=np.uint32), *states]),
             np.concatenate([np.zeros(0, dtype=np.uint16), *actions]).astype(np.int64),
-            np.array(starts),
-            np.array(counts),
+            np.array(starts) if self.stratified else np.zeros(min(1, total), dtype=np.int64),
+            np.array(counts) if self.stratified else np.full(min(1, total), total),
         )
 
     def arrays(self) -> Arrays:

@@ -27,7 +27,15 @@ class Method(ABC):
 
     def __init__(self, agent: Agent, k: int = 1) -> None:
         self.agent = agent
-        self.H = History(agent.theory, agent.problems, k, agent.config.prune)
+        config = agent.config
+        self.H = History(
+            agent.theory,
+            agent.problems,
+            k,
+            config.prune,
+            shortest=config.shortest,
+            stratified=config.stratified,
+        )
 
     @staticmethod
     def learning_rate(config: Config) -> float:

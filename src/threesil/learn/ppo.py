@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import torch
 
-from threesil.learn.actor_critic import ActorCritic, entropy, policy, taken
+from threesil.learn.actor_critic import ActorCritic, chance, entropy
 from threesil.learn.config import Config
 from threesil.learn.method import Metrics
 from threesil.learn.replay import Rollout
@@ -36,13 +36,17 @@ class PPO(ActorCritic):
         n, masks = len(rollout), rollout.store.masks(rollout.states)
         with torch.no_grad():
             logits, values = rollout.evaluate(self.agent, self.agent.net)
-            old = taken(policy(logits[:n], masks, config.noise), rollout.actions)
-        returns = torch.from_numpy(rollout.returns(values[n:].numpy(), config.gamma))
-        advantage = normalised(returns - values[:n])
+            old = chance(self.policy(logits[:n], masks), rollout.actions)
+        returns = self.returns(rollout, values[n:])
+        if config.normal_returns:
+            returns = normalised(returns)
+            advantage = returns - values[:n]
+        else:
+            advantage = normalised(returns - values[:n])
         for _ in range(config.ppo_epochs):
             logits, values = rollout.evaluate(self.agent, self.agent.net)
-            pi, values = policy(logits[:n], masks, config.noise), values[:n]
-            ratio = taken(pi, rollout.actions) / old
+            pi, values = self.policy(logits[:n], masks), values[:n]
+            ratio = chance(pi, rollout.actions) / old
             clipped = ratio.clamp(1 - config.ppo_clip, 1 + config.ppo_clip)
             policy_loss = -torch.minimum(ratio * advantage, clipped * advantage).mean()
             value_loss = (returns - values).square().mean()
@@ -57,6 +61,6 @@ class PPO(ActorCritic):
         }
 
 
-def normalised(advantage: torch.Tensor) -> torch.Tensor:
+def normalised(values: torch.Tensor) -> torch.Tensor:
     """With mean 0 and standard deviation 1."""
-    return (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-7)
+    return (values - values.mean()) / (values.std(correction=0) + 1e-7)

@@ -55,6 +55,7 @@ class Run:
         self.curriculum = Curriculum(len(task.problems), config.level_size, config.threshold)
         self.epoch = 0  # epochs that are done
         self.spent = 0.0  # seconds in them
+        self.cpu = 0.0  # seconds of CPU time that they took
 
     def begin(self) -> None:
         """Makes the directory a run."""
@@ -124,26 +125,27 @@ class Run:
     def done(self) -> bool:
         passed = self.curriculum.finished and self.config.stop_at_end
         late = 0 < 60 * self.config.minutes <= self.spent
-        return self.epoch >= self.config.ME or passed or late
+        worked = 0 < self.config.cpu_seconds <= self.cpu
+        return self.epoch >= self.config.ME or passed or late or worked
 
     def _drive(self, events: _Events, progress: Callable[[dict[str, Any]], None]) -> None:
         self._prepare_epoch()
-        begin = time.perf_counter()
+        begin, cpu = time.perf_counter(), time.process_time()
         for learned in self.method.train():
-            metrics = self._end_epoch(learned, begin)
+            metrics = self._end_epoch(learned, begin, cpu)
             events.add(metrics)
             progress(metrics)
             if self.done:
                 break
             self._prepare_epoch()
-            begin = time.perf_counter()
+            begin, cpu = time.perf_counter(), time.process_time()
 
     def _prepare_epoch(self) -> None:
         self.agent.pool = self.curriculum.pool
         if self.config.minutes:
             self.agent.share = min(1.0, self.spent / (60 * self.config.minutes))
 
-    def _end_epoch(self, learned: dict[str, float], begin: float) -> dict[str, Any]:
+    def _end_epoch(self, learned: dict[str, float], begin: float, cpu: float) -> dict[str, Any]:
         """Evaluates, logs and saves."""
         level = self.curriculum.level
         success = self.agent.evaluate()
@@ -161,9 +163,11 @@ class Run:
             "steps": self.agent.steps,
             "length": self.method.length,
             "seconds": seconds,
+            "cpu": round(time.process_time() - cpu, 4),
             **learned,
         }
         self.epoch += 1
+        self.cpu += metrics["cpu"]
         with (self.directory / "metrics.jsonl").open("a") as file:
             file.write(metrics_line(metrics))
         self._checkpoint()
@@ -186,6 +190,7 @@ class Run:
             kept = [m for m in read_metrics(self.directory) if m["epoch"] < self.epoch]
             self.spent = sum(float(m.get("seconds") or 0.0) for m in kept)
             write_atomically(path, "".join(map(metrics_line, kept)).encode())
+            self.cpu = sum(m.get("cpu") or 0.0 for m in kept)
 
     def _finish(self) -> None:
         notes = {**self.task.notes, "epochs": self.epoch, "config": vars(self.config)}

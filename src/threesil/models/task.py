@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from threesil.countermodel import LARGEST, Countermodel, NotAModel, Tables, check, table_of
+from threesil.countermodel import LARGEST, Countermodel, NotAModel, check, table_of
 from threesil.naming import fresh_name
+from threesil.tables import Tables
 from threesil.terms import Term, app
 from threesil.theory import Equation, Problem, Theory
 
@@ -75,7 +76,7 @@ class Task:
         for lhs, rhs in self.derived:
             names = [arg.head for arg in lhs.args]
             tables = Tables(n, of)
-            of[lhs.head] = tuple(table_of(rhs, self.theory, tables, names))
+            of[lhs.head] = tuple(table_of(rhs, self.theory, tables, names, {}))
         return Tables(n, {symbol: of[symbol] for symbol in self.theory.signature.symbols})
 
     def refuted(self, tables: Tables, among: Iterable[int]) -> dict[int, Countermodel]:
@@ -98,7 +99,7 @@ def failing(theory: Theory, problem: Problem, tables: Tables) -> dict[str, int] 
     """
     names = _universal(problem)
     every = (*names, *problem.exists)
-    left, right = (table_of(side, theory, tables, every) for side in _sides(problem))
+    left, right = (table_of(side, theory, tables, every, {}) for side in _sides(problem))
     width = tables.size ** len(problem.exists)
     for row, values in enumerate(product(range(tables.size), repeat=len(names))):
         some = range(row * width, (row + 1) * width)

@@ -191,7 +191,8 @@ def _status(reading: Reading, ended: Ended, seconds: float) -> SZS:
         return _BY_CAUSE[ended.cause]
     if reading.status is not None:
         return reading.status
-    if -ended.code in (signal.SIGXCPU, signal.SIGKILL) and ended.cpu_seconds >= seconds:
+    killed = ended.code == -signal.SIGKILL and ended.cpu_seconds >= seconds
+    if ended.code == -signal.SIGXCPU or killed:  # the clocks of the two differ a little
         return SZS.TIMEOUT
     return SZS.RESOURCE_OUT if _OUT_OF_MEMORY.search(ended.output[-4000:]) else SZS.ERROR
 

@@ -1,7 +1,7 @@
 """The schedule: searches in turn, each with more and more expansions.
 
 It opens with short looks of the learned search and of a saturation, or of the plain search where
-there is no model; they are so short that a model which does not help costs little. Then that
+there is no model; where lemmas were learned, the saturation that has them comes first. They are so short that a model which does not help costs little. Then that
 search is next which has had the least time for its share, and its turn is twice as long as its
 last one. Completions and saturations go on where they stopped. A saturation takes the shortest
 rules of the completion as further equations. Learned lemmas are further equations of the first
@@ -111,7 +111,7 @@ class Unguided(Strategy):
             self.use(learned)
             pairs = learned.pairs
             saturations.insert(0, Saturate(learned.extended, rule_costs=learned.costs))
-            if learned.policy is not None:
+            if learned.policy is not None and learned.leads:
                 guided = GuidedTerms(learned.extended, learned.policy.network(), seed=seed)
         self._parts: list[tuple[Strategy, _Part]] = [(saturations[0], _SATURATE)]
         self._parts += [
@@ -132,6 +132,9 @@ class Unguided(Strategy):
             self._parts.insert(2, (guided, _GUIDED))
             self._looks = [(guided, look) for look in _LOOKS_GUIDED]
             self._looks.insert(1, (saturations[0], _LOOK_SATURATE))
+        if learned is not None:  # what has the lemmas is quick
+            plain = [(one, look) for one, look in self._looks if one is not saturations[0]]
+            self._looks = [(saturations[0], _LOOK_SATURATE), *plain]
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         meter = Meter(budget)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count, islice
 from typing import ClassVar
 
@@ -29,8 +30,7 @@ from threesil.theory import Goal, Problem, Theory
 
 NOISE = 0.05  # share of uniformly random actions in a sampled episode
 _CHUNK = 256  # problems at a time, and episodes in lockstep
-_ATTEMPTS = 32  # sampled episodes, and
-_TREE = 20_000  # expansions of a tree search, where nothing else bounds them
+_ATTEMPTS = 32  # sampled episodes, where nothing else bounds them
 
 
 class Ladder(Strategy):
@@ -209,12 +209,7 @@ class _Group:
     def tree(self, meter: Meter) -> None:
         levin = Levin(self.network)
         for index in self.waiting():
-            limit = self.budget.expansions
-            if limit is None and (
-                len(self.ladder.rungs) > 1 or self.budget.seconds == float("inf")
-            ):
-                limit = _TREE
-            allowed = Budget(limit, meter.left().seconds, self.budget.terms, self.budget.stop)
+            allowed = replace(self.budget, seconds=meter.left().seconds)
             problem, seed = self.problems[index], self.ladder.seed
             found = levin.solve(problem, allowed, steps=self.steps, seed=seed)
             self.tries[index] += 1

@@ -4,6 +4,7 @@
     model.safetensors      the policy of the search over terms, with the lemmas among its actions
     selection.safetensors  the judge of critical pairs
     costs.json             what an instance of each rule costs a saturation
+    learned.json           what of this was found to help
 
 Whatever is not there, is not used. A lemma is certified when it is read.
 """
@@ -16,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from threesil.errors import InputError
 from threesil.files import write_atomically
@@ -31,6 +33,7 @@ LEMMAS, POLICY, PAIRS, COSTS = (
     "selection.safetensors",
     "costs.json",
 )
+JUDGEMENT = "learned.json"
 Costs = Mapping[tuple[str, Direction], float]
 
 
@@ -43,6 +46,8 @@ class Learned:
     policy: Model | None = None
     pairs: PairModel | None = None
     costs: Costs = field(default_factory=dict)
+    leads: bool = True
+    """whether the policy helps where saturation has the lemmas too"""
 
     @cached_property
     def extended(self) -> Theory:
@@ -57,7 +62,7 @@ class Learned:
     def digest(self) -> str:
         parts: list[object] = [self.extended.digest, self.policy and self.policy.digest]
         costs = sorted((name, way.value, cost) for (name, way), cost in self.costs.items())
-        parts += [self.pairs and self.pairs.digest, json.dumps(costs)]
+        parts += [self.pairs and self.pairs.digest, json.dumps(costs), self.leads]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -126,4 +131,21 @@ def read_learned(directory: Path, theory: Theory) -> Learned | None:
         policy = Model.load(directory / POLICY, with_lemmas(theory, lemmas))
     if (directory / PAIRS).exists():
         pairs = PairModel.load(directory / PAIRS)
-    return Learned(theory, lemmas, policy, pairs, _read_costs(directory))
+    leads = read_judgement(directory).get("policy") is not False
+    return Learned(theory, lemmas, policy, pairs, _read_costs(directory), leads)
+
+
+def read_judgement(directory: Path) -> dict[str, Any]:
+    """What was found out about the parts: `policy`, whether it helps; `selection`, which it is."""
+    path = directory / JUDGEMENT
+    if not path.exists():
+        return {}
+    try:
+        return dict(json.loads(path.read_text()))
+    except (OSError, ValueError, TypeError) as error:
+        message = f"can't be read: {error}; delete it, and resume the run"
+        raise InputError(message, source=str(path)) from None
+
+
+def write_judgement(directory: Path, judgement: Mapping[str, object]) -> None:
+    write_atomically(directory / JUDGEMENT, (json.dumps(dict(judgement)) + "\n").encode())

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from threesil.cooperate import portfolio
-from threesil.countermodel import Tables, check
+from threesil.countermodel import check
 from threesil.engine import Budget, Stop
 from threesil.errors import InputError
 from threesil.files import is_file
@@ -40,6 +40,7 @@ from threesil.search.refute import Refute
 from threesil.search.shorten import shortened
 from threesil.search.strategies import default_strategy, strategy_named
 from threesil.search.strategy import SZS_OF
+from threesil.tables import Tables
 from threesil.terms import var
 from threesil.theories import get_theory
 from threesil.theory import Equation, Goal, Problem, Theory

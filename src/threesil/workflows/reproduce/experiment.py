@@ -71,12 +71,14 @@ class Measure(ABC):
 
 @dataclass(frozen=True)
 class Solved(Measure):
-    """The share of problems solved: of a stratum, within a time, of the novel ones alone."""
+    """The share of problems solved: of a stratum, of those whose names begin with `prefix`, within
+    a time, of the novel ones alone."""
 
     over: tuple[Evaluation | Contest, ...]
     stratum: str | None = None
     within: float | None = None
     novel: bool = False
+    prefix: str = ""
 
     @property
     def jobs(self) -> Sequence[Job]:
@@ -89,33 +91,12 @@ class Solved(Measure):
             if rows is None:
                 return None
             kept = [row for row in rows.values() if self.stratum in (None, row.stratum)]
+            kept = [row for row in kept if row.name.startswith(self.prefix)]
             if self.novel:
                 names = done.novel(job.theory, job.problems)
                 kept = [row for row in kept if row.name in names]
             limit = self.within or float("inf")
             counts.append((sum(r.solved and r.cpu_seconds <= limit for r in kept), len(kept)))
-        return Share(tuple(counts))
-
-
-@dataclass(frozen=True)
-class SolvedSet(Measure):
-    """The share of one of the sets that a theory's problems come from: files of the same name."""
-
-    over: tuple[Evaluation, ...]
-    prefix: str
-
-    @property
-    def jobs(self) -> Sequence[Job]:
-        return self.over
-
-    def read(self, done: Done) -> Share | None:
-        counts = []
-        for job in self.over:
-            rows = done.rows(job)
-            if rows is None:
-                return None
-            kept = [row for row in rows.values() if row.name.startswith(self.prefix)]
-            counts.append((sum(row.solved for row in kept), len(kept)))
         return Share(tuple(counts))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threesil.workflows.reproduce import arms
-from threesil.workflows.reproduce.experiment import Experiment, Line, Solved, SolvedSet
+from threesil.workflows.reproduce.experiment import Experiment, Line, Solved
 from threesil.workflows.reproduce.jobs import Evaluation
 from threesil.workflows.reproduce.polynomial_levels import variants
 
@@ -37,7 +37,7 @@ def experiment(quick: bool) -> Experiment:
             Line(
                 label,
                 (_PAPER.get(label, ""), *("" for _ in SETS)),
-                (Solved(jobs), *(SolvedSet(jobs, name) for name in SETS)),
+                (Solved(jobs), *(Solved(jobs, prefix=name) for name in SETS)),
             )
             for label, jobs in over.items()
         ),
