@@ -1,13 +1,13 @@
 """The schedule: searches in turn, each with more and more expansions.
 
 It opens with short looks of the learned search and of a saturation, or of the plain search where
-there is no model; where lemmas were learned, the saturation that has them comes first. They are so short that a model which does not help costs little. Then that
-search is next which has had the least time for its share, and its turn is twice as long as its
-last one. Completions and saturations go on where they stopped. A saturation takes the shortest
-rules of the completion as further equations. Learned lemmas are further equations of the first
-saturation and of the learned search. Only completion looks for witnesses. A tenth of the
-time goes to models in which the equation fails; all that is left, when no search for a proof has
-anything to try any more.
+there is no model; where lemmas were learned, the saturation that has them comes first. They are so
+short that a model which does not help costs little. Then that search is next which has had the
+least time for its share, and its turn is twice as long as its last one. Completions and saturations
+go on where they stopped. A saturation takes the shortest rules of the completion as further
+equations. Learned lemmas are further equations of the first saturation and of the learned search.
+Only completion looks for witnesses. A tenth of the time goes to models in which the equation fails;
+all that is left, when no search for a proof has anything to try any more.
 """
 
 from __future__ import annotations
