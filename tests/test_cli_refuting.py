@@ -118,6 +118,18 @@ def test_goals_that_are_denied_together_fail_in_one_model(tmp_path: Path) -> Non
     assert done.returncode == 1
     assert done.stdout.startswith("% SZS status CounterSatisfiable")
     assert "two#2 fails" in done.stdout
+    row = threesil("prove", str(path), "--with", "none", "--json").stdout
+    models = json.loads(row)["models"]
+    assert [(model["problem"]["name"], model["values"]) for model in models] == [
+        ("two#1", {}),
+        ("two#2", {}),
+    ]
+    assert "provers" not in json.loads(row)
+    (tmp_path / "row.json").write_text(row)
+    done = threesil("check", str(tmp_path / "row.json"))
+    assert done.stdout.count("certified") == 2
+    done = threesil("prove", str(path), "--with", "none", "--refute", "--format", "mace4")
+    assert done.stdout.count("interpretation(") == 2
     one = "cnf(k, axiom, f(b) = c).\n" + denied.format("g", "b", "c") + denied.format("h", "c", "b")
     path.write_text(axioms + one + denied.format("k", "f(f(b))", "b"))
     done = threesil("prove", str(path), "--with", "none", "--seconds", "5")

@@ -119,6 +119,12 @@ class Outcome(Told):
         return self.system is not None or self.model is not None
 
     @property
+    def models(self) -> tuple[Countermodel, ...]:
+        """The model, once for each goal that fails in it: several are denied together."""
+        goals = {p.problem: p.model for p in (self, *self.parts) if p.model is not None}
+        return tuple(goals.values()) if self.model is not None else ()
+
+    @property
     def certified(self) -> bool:
         """Proved or refuted, and checked by a kernel."""
         return self.proved or self.refuted

@@ -186,9 +186,8 @@ def prove(
             if total == 1:
                 progress.stop()  # the answer stands for it
             shown.show(answer)
-            certificate = answer.outcome.proof or answer.outcome.model
-            if certificate is not None:
-                certificates.append(certificate)
+            proof = answer.outcome.proof
+            certificates += answer.outcome.models if proof is None else (proof,)
             progress.advance(task)
     if out_file is not None:
         _write(out_file, export_certificates(certificates, form))
@@ -362,11 +361,11 @@ class _Shown:
             print(f"% {visible(outcome.reason)}")
         if self.form == "text":
             print(visible(format_model(model), keep="\n"))
-            for other in outcome.parts[1:]:  # goals that fail in the same model
-                if other.model is not None:
-                    print(visible(f"{other.problem.name} fails {failure(other.model)}"))
+            for other in outcome.models[1:]:
+                assert other.problem is not None
+                print(visible(f"{other.problem.name} fails {failure(other)}"))
         elif self.form:
-            print(export_certificates([model], self.form), end="")
+            print(export_certificates(outcome.models, self.form), end="")
 
     def _row(self, outcome: Outcome, believed: bool) -> dict[str, Any]:
         """What was decided, by whom and how."""
@@ -375,13 +374,15 @@ class _Shown:
             row["proof"] = proof_to_json(outcome.proof)
         if outcome.model is not None:
             row["model"] = model_to_json(outcome.model)
+        if len(outcome.models) > 1:
+            row["models"] = [model_to_json(model) for model in outcome.models]
         if outcome.system is not None:
             row["system"] = system_to_json(outcome.system)
         if self.explain:
             row["turns"] = turns_to_json(outcome)
         if outcome.claimed:
             row |= {"claim": True, "trusted": believed, "words": outcome.words}
-        _, *others = outcome.parts
+        others = [other for other in outcome.parts[1:] if other.problem is outcome.problem]
         if others:
             row["provers"] = {
                 o.by: {"status": o.status, "seconds": round(o.seconds, 6), "reason": o.reason}

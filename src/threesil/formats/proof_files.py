@@ -2,7 +2,8 @@
 
 A file holds one JSON object or several, as lines or otherwise one after the other. An object is a
 certificate (a proof, a counter-model, a convergent system), or a row of results that holds one
-under its key `proof`, `model` or `system`; a row without is passed over. Or it holds models in the
+under its key `proof`, `model` or `system`, or several models under `models`, of goals that are
+denied together; a row without is passed over. Or it holds models in the
 notations of others. What a reader could take
 one way and another reader another way is refused: a key that occurs twice, `NaN`, half a pair of
 surrogates.
@@ -73,9 +74,11 @@ def stored_certificates(text: str, source: str) -> list[Stored]:
     found: list[Stored] = []
     for line, value in values:
         where = f"{source}:{line}" if len(values) > 1 else source
-        stored = _stored(value, where)
-        if stored is not None:
-            found.append(stored)
+        several = value.get("models") if isinstance(value, dict) else None
+        for one in several if isinstance(several, list) else (value,):
+            stored = _stored(one, where)
+            if stored is not None:
+                found.append(stored)
     if not found:
         raise InputError("there is no proof in it", source=source)
     return found

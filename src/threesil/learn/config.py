@@ -75,6 +75,7 @@ class Config:
     # The machine.
     width: int = 256  # episodes in lockstep
     threads: int = 2
+    cpu_seconds: float = 0.0  # of all epochs, with which the run ends; 0: no limit
 
     def __post_init__(self) -> None:
         for key, low, high in _RANGES:
@@ -134,6 +135,7 @@ _RANGES = (
     ("acer_constraint", 0, 10**9),
     ("width", 1, 10**5),
     ("threads", 1, 64),
+    ("cpu_seconds", 0, 10**9),
 )
 
 

@@ -52,6 +52,7 @@ class Run:
         self.method: Method = kind(self.agent)
         self.curriculum = Curriculum(len(task.problems), config.level_size, config.threshold)
         self.epoch = 0  # epochs that are done
+        self.cpu = 0.0  # seconds of CPU time that they took
 
     def begin(self) -> None:
         """Makes the directory a run."""
@@ -120,21 +121,22 @@ class Run:
     @property
     def done(self) -> bool:
         passed = self.curriculum.finished and self.config.stop_at_end
-        return self.epoch >= self.config.ME or passed
+        spent = 0 < self.config.cpu_seconds <= self.cpu
+        return self.epoch >= self.config.ME or passed or spent
 
     def _drive(self, events: _Events, progress: Callable[[dict[str, Any]], None]) -> None:
         self.agent.pool = self.curriculum.pool
-        begin = time.perf_counter()
+        begin, cpu = time.perf_counter(), time.process_time()
         for learned in self.method.train():
-            metrics = self._end_epoch(learned, begin)
+            metrics = self._end_epoch(learned, begin, cpu)
             events.add(metrics)
             progress(metrics)
             if self.done:
                 break
             self.agent.pool = self.curriculum.pool
-            begin = time.perf_counter()
+            begin, cpu = time.perf_counter(), time.process_time()
 
-    def _end_epoch(self, learned: dict[str, float], begin: float) -> dict[str, Any]:
+    def _end_epoch(self, learned: dict[str, float], begin: float, cpu: float) -> dict[str, Any]:
         """Evaluates, logs and saves."""
         level = self.curriculum.level
         success = self.agent.evaluate()
@@ -149,9 +151,11 @@ class Run:
             "problems": len(self.task.problems),
             "steps": self.agent.steps,
             "seconds": round(time.perf_counter() - begin, 4),
+            "cpu": round(time.process_time() - cpu, 4),
             **learned,
         }
         self.epoch += 1
+        self.cpu += metrics["cpu"]
         with (self.directory / "metrics.jsonl").open("a") as file:
             file.write(metrics_line(metrics))
         self._checkpoint()
@@ -173,6 +177,7 @@ class Run:
         if path.exists():
             kept = [m for m in read_metrics(self.directory) if m["epoch"] < self.epoch]
             write_atomically(path, "".join(map(metrics_line, kept)).encode())
+            self.cpu = sum(m.get("cpu") or 0.0 for m in kept)
 
     def _finish(self) -> None:
         notes = {**self.task.notes, "epochs": self.epoch, "config": vars(self.config)}
