@@ -7,7 +7,7 @@ AUDITWHEEL ?= auditwheel
 PARALLEL ?= --numprocesses auto --dist worksteal
 # What test-fast runs: no training, no comparisons, no other programs.
 FAST := tests/test_[^c]*.py tests/engine tests/theories tests/problems tests/formats tests/nets
-TEST_EXTRAS := gym train plots provers web ray docs dev
+TEST_EXTRAS := gym train plots provers web ray rl docs dev
 
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps

@@ -5,10 +5,12 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from compare.rows import PROBLEMS, standing
 from threesil.compare.pages import code, escape, points, table, title, to_html
+from threesil.compare.plots import scatters
 from threesil.compare.report import report, write_report
 from threesil.compare.set_plots import places, upset, venn
 from threesil.compare.standing import Standing
@@ -110,7 +112,7 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
     assert "default-src 'none'" in text
     assert 'name="viewport"' in text and "prefers-color-scheme: dark" in text
     assert "abacus &lt;mk 2&gt;" in text
-    assert text.count("<svg") == 4
+    assert text.count("<svg") == 5
     assert text.count("currentColor") > 50
 
 
@@ -119,7 +121,8 @@ def test_the_same_results_give_the_same_files(tmp_path: Path) -> None:
         write_report(tmp_path / name, SETTING, standing(), RUNS)
     first, second = files(tmp_path / "a"), files(tmp_path / "b")
     assert first == second
-    pictures = {f"{n}.{k}" for n in ("cactus", "shares", "venn", "upset") for k in ("png", "svg")}
+    names = ("cactus", "shares", "venn", "upset", "scatter")
+    pictures = {f"{n}.{k}" for n in names for k in ("png", "svg")}
     assert set(first) == {"report.md", "report.html", *pictures}
     for link in re.findall(r"\]\((.*?)\)", first["report.md"].decode()):
         assert (tmp_path / "a" / link).is_file()
@@ -133,6 +136,21 @@ def test_any_number_of_systems_has_a_report(tmp_path: Path, count: int) -> None:
     text = (tmp_path / "report.md").read_text()
     assert ("figures/upset.png" in text) == (count > 1)
     assert ("are in the next picture only" in text) == (count > 4)
+
+
+def test_a_scatter_has_a_point_for_each_problem_and_a_panel_for_each_pair() -> None:
+    here = standing()
+    panels = scatters(here).axes
+    assert [axes.get_ylabel() for axes in panels] == ["slow", "other"]
+    for axes, solved_by_both in zip(panels, (4, 1), strict=True):
+        both, one = (np.asarray(drawn.get_offsets()) for drawn in axes.collections)
+        assert len(both) == solved_by_both and both.max() <= here.limit
+        assert len(both) + len(one) == len(PROBLEMS) and (one.max(axis=1) > here.limit).all()
+
+
+def test_what_one_system_alone_solves_is_named() -> None:
+    text = report(SETTING, standing(), RUNS)
+    assert "- quick alone: p1.\n- slow alone: p6, p7, p8.\n" in text
 
 
 def test_systems_that_solve_nothing_have_a_report(tmp_path: Path) -> None:

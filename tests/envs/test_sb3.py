@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "maskable_ppo.py"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "rl" / "maskable_ppo.py"
 
 
 @pytest.fixture(scope="module")

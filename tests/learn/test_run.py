@@ -56,6 +56,17 @@ def test_a_run_leaves_its_files(finished: Path, task: Task) -> None:
     assert len(list((finished / "checkpoints").iterdir())) == 2
 
 
+def test_a_run_ends_when_its_cpu_time_is_spent(task: Task, tmp_path: Path) -> None:
+    run = create(tmp_path / "run", task, config(ME=1000, cpu_seconds=0.2))
+    assert run.train()
+    spent = [row["cpu"] for row in read_metrics(run.directory)]
+    assert sum(spent) >= 0.2 > sum(spent[:-1])
+    assert (run.directory / "model.safetensors").exists()
+    again = Run.resume(run.directory)
+    assert again.train()  # what was spent before counts
+    assert len(read_metrics(run.directory)) == len(spent)
+
+
 def test_metrics_tell_the_story(finished: Path) -> None:
     rows = read_metrics(finished)
     assert [row["epoch"] for row in rows] == list(range(6))
@@ -66,6 +77,7 @@ def test_metrics_tell_the_story(finished: Path) -> None:
         assert row["steps"] > 0
         assert row["problems"] == 30
         assert row["seconds"] > 0
+        assert row["cpu"] > 0
         assert row["loss"] > 0
     solved = [row["solved"] for row in rows]
     assert solved == sorted(solved)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -34,6 +35,23 @@ def test_the_model_goes_on_and_what_it_solves_is_certified(
     assert state["solved"] and state["proof"]["rewrites"] >= 1
     again = play(server, theory=theory, text=text, actions=state["actions"], seed=1)
     assert again["proof"] == state["proof"]
+
+
+@pytest.mark.parametrize(
+    ("theory", "text"),
+    [("aim", "x * T(y,x) = y * x"), ("robinson", "2 * S(1 + 0)"), ("polynomial", None)],
+)
+def test_a_solved_episode_can_be_taken_away(server: Server, theory: str, text: str | None) -> None:
+    given = {"theory": theory, "text": text, "seed": 1}
+    state = play(server, **given, go="best")
+    assert state["formats"]
+    for form in state["formats"]:
+        asked = {**given, "actions": state["actions"]}
+        answer = httpx.post(f"{server.url}api/play/{form}", json=asked, timeout=60)
+        assert answer.status_code == 200, (form, answer.text)
+        assert answer.text and "attachment" in answer.headers["content-disposition"]
+    unsolved = httpx.post(f"{server.url}api/play/lean", json=given, timeout=60)
+    assert "not solved" in unsolved.json()["error"]["message"]
 
 
 def test_a_theory_without_a_model_can_be_played(server: Server) -> None:
@@ -76,10 +94,26 @@ def test_an_episode_on_the_page(page: Any, server: Server) -> None:
     page.click("button:text('Let the model go on')")
     page.wait_for_selector(".answer.proved")
     assert "certified" in page.inner_text(".answer.proved")
+    for title, part in {"Text": "= by", "Lean": "theorem", "JSON": '"steps"'}.items():
+        with page.expect_download() as saved:
+            page.click(f"[aria-label='Download as {title}']")
+        assert part in Path(saved.value.path()).read_text()
     link = page.locator(".link a").get_attribute("href")
     page.goto("about:blank")
     page.goto(server.url + link)
     page.wait_for_selector(".answer.proved")
+
+
+def test_the_keyboard_goes_on_where_it_was(page: Any) -> None:
+    page.click("nav >> text=Play")
+    page.locator(".act").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=1 of 30 steps")
+    assert page.evaluate("document.activeElement.className") == "act"
+    page.focus("button:text('Model: one action')")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=2 of 30 steps")
+    assert page.evaluate("document.activeElement.closest('.board') !== null")
 
 
 def test_a_click_on_a_node_moves_there(page: Any) -> None:

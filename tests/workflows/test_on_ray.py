@@ -19,6 +19,7 @@ from threesil.errors import InputError, MissingTool
 from threesil.implications.equations import read_equations
 from threesil.outcome import SZS
 from threesil.problems import ProblemSet
+from threesil.theories import get_theory
 from threesil.workflows import on_ray as module
 from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
@@ -192,7 +193,7 @@ def test_training_is_the_same_to_the_bit(cluster: Any, tmp_path: Path, method: s
             on=on,
             progress=hear,
         )
-    assert_same_run(tmp_path / "here", tmp_path / "away")
+    assert_same_run(tmp_path / "here", tmp_path / "away", get_theory(theory))
 
 
 def test_methods_that_play_where_they_learn(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Curves of a comparison: time against problems solved, share solved against time.
+"""Plots of a comparison: time against problems solved, share against time, two systems' times.
 
 Figures are drawn with one ink colour and without a background, so that a page can show them in
 its own colours. Systems differ in colour and in the pattern of their line.
@@ -14,7 +14,7 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from threesil.compare.standing import Entrant, Standing, time_of
 from threesil.compare.statistics import wilson
@@ -48,6 +48,8 @@ STYLE: Final[dict[Any, Any]] = {
     "svg.hashsalt": "threesil",
 }
 _SHORTEST: Final = 0.001  # seconds; what was faster is drawn here
+_BEYOND: Final = 1.8  # times the limit: where a scatter has what was not solved
+_PANELS: Final = 6  # of the scatters at most
 
 
 def colour(index: int) -> str:
@@ -103,6 +105,49 @@ def shares(standing: Standing) -> Figure:
         axes.set_ylabel("share solved")
         _legend(axes, "share")
     return figure
+
+
+def scatters(standing: Standing) -> Figure:
+    """The times of the first system against those of each other one, a point for each problem.
+
+    What one of the two did not solve lies beyond its dashed line.
+    """
+    first, *others = standing.entrants[: _PANELS + 1]
+    across = min(3, len(others))
+    down = -(-len(others) // across)
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(max(3.6, 2.9 * across), 2.9 * down), layout="constrained")
+        panels = list(figure.subplots(down, across, squeeze=False).flat)
+        for axes, other in zip(panels, others, strict=False):
+            _scatter(axes, first, other, standing)
+        for axes in panels[len(others) :]:
+            axes.set_axis_off()
+    return figure
+
+
+def _scatter(axes: Axes, first: Entrant, other: Entrant, standing: Standing) -> None:
+    limit, unsolved = standing.limit, standing.limit * _BEYOND
+    both: list[list[float]] = []
+    one: list[list[float]] = []
+    for name in first.rows.keys() & other.rows.keys():
+        rows = first.rows[name], other.rows[name]
+        times = [time_of(row, standing.clock) if row.solved else unsolved for row in rows]
+        point = [max(t, _SHORTEST) if t <= limit else unsolved for t in times]
+        (both if max(point) <= limit else one).append(point)
+    for points, place, mark in ((both, 0, "o"), (one, 5, "D")):
+        x, y = zip(*sorted(points), strict=True) if points else ((), ())
+        axes.scatter(x, y, s=13, marker=mark, alpha=0.55, linewidth=0, color=colour(place))
+    ends = (_SHORTEST * 0.8, unsolved * 1.3)
+    axes.plot(ends, ends, color=INK, linewidth=0.7, alpha=0.5)
+    for line in (axes.axvline, axes.axhline):
+        line(limit * _BEYOND**0.5, color=INK, linewidth=0.7, linestyle="--", alpha=0.5)
+    axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends)
+    axes.set_xlabel(f"{label(first.name)}, {_clock(standing)}")
+    axes.set_ylabel(label(other.name))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(_seconds))
+        axis.set_minor_formatter(NullFormatter())
+    axes.set_box_aspect(1)
 
 
 def draw(figure: Figure, kind: str) -> bytes:

@@ -23,7 +23,7 @@ from threesil.compare.pages import (
     title,
     to_html,
 )
-from threesil.compare.plots import INK, cactus, draw, shares
+from threesil.compare.plots import INK, cactus, draw, scatters, shares
 from threesil.compare.set_plots import upset, venn
 from threesil.compare.standing import Entrant, Standing, time_of
 from threesil.compare.statistics import wilson
@@ -35,6 +35,7 @@ from threesil.setting import Setting
 LEVEL: Final = 0.05  # of significance
 _FULL: Final = 0.9  # of the limit; attempts that got less CPU time are mentioned
 _VENN: Final = 4
+_NAMED: Final = 10  # problems in a sentence
 
 
 def write_report(
@@ -46,6 +47,7 @@ def write_report(
         first = dict(list(standing.sets.items())[:_VENN])
         figures["venn"] = venn(first, len(standing.common))
         figures["upset"] = upset(standing.sets)
+        figures["scatter"] = scatters(standing)
     inlined = {}
     for name, figure in figures.items():
         for kind in ("png", "svg"):
@@ -103,13 +105,22 @@ def _parts(
         f"The status of each problem and its time in {clock}. A *claim* is what a prover says "
         "without a proof that was certified here."
     )
+    if len(standing.entrants) > 1:
+        first = escape(standing.entrants[0].name)
+        yield picture(
+            "scatter",
+            f"{clock} of {first} and of each other system, a point for each problem",
+            f"A point is a problem: the time of {first} across, that of another system upwards, so "
+            f"above the line {first} was faster. Beyond a dashed line it was not solved.",
+        )
     yield _problem_table(standing)
 
 
 def _setting(setting: Setting, standing: Standing, runs: Sequence[Mapping[str, Any]]) -> str:
+    problems = f"{setting.count} problem{'' if setting.count == 1 else 's'}"
     sentences = [
-        f"{setting.count} problems of the theory {escape(setting.theory)}; {standing.limit:g} s of "
-        f"CPU time and {setting.memory} MB for each attempt. Times are {_clock(standing)}."
+        f"{problems} of the theory {escape(setting.theory)}; {standing.limit:g} s of CPU "
+        f"time and {setting.memory} MB for each attempt. Times are {_clock(standing)}."
     ]
     for run in runs:
         sentences.append(
@@ -171,6 +182,9 @@ def _sets(standing: Standing) -> Iterator[str]:
         counts = (str(len(part)) for part in (solved, alone, missed))
         rows.append((_label(entrant), *counts))
     yield table(("system", "solved", "solved by no other", "solved by others only"), rows)
+    named = [_named(e, standing.unique[e.name]) for e in standing.entrants]
+    if any(named):
+        yield points(one for one in named if one)
     shown = [escape(entrant.name) for entrant in standing.entrants[:_VENN]]
     left_out = len(standing.entrants) - len(shown)
     yield picture(
@@ -184,6 +198,15 @@ def _sets(standing: Standing) -> Iterator[str]:
         "UpSet plot of all systems",
         "UpSet plot: how many problems are solved by exactly the systems with a coloured dot.",
     )
+
+
+def _named(entrant: Entrant, alone: set[str]) -> str:
+    """The problems that it alone solved, by name."""
+    if not alone:
+        return ""
+    names = [escape(name) for name in entrant.rows if name in alone]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{_label(entrant)} alone: {', '.join(names[:_NAMED])}{more}."
 
 
 def _pairs(standing: Standing) -> Iterator[str]:

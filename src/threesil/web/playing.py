@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from threesil.web.desk import DeskOf
+from threesil.web.desk import Desk, DeskOf
+from threesil.web.proving import Format, attached
 
 router = APIRouter(prefix="/api", tags=["play"])
 
@@ -34,5 +36,16 @@ async def play(episode: Episode, desk: DeskOf) -> dict[str, Any]:
     Each has the probability that the model gives it, if there is a model. A solved episode comes
     with its proof, which the kernel has certified.
     """
+    return await desk.ask("play", **_task(episode, desk))
+
+
+@router.post("/play/{form}", response_class=PlainTextResponse)
+async def write_play(episode: Episode, form: Format, desk: DeskOf) -> Response:
+    """The derivation of a solved episode, certified, as a file in some notation."""
+    given = await desk.ask("export_play", **_task(episode, desk), format=form)
+    return attached(given["text"], "episode", form)
+
+
+def _task(episode: Episode, desk: Desk) -> dict[str, Any]:
     places = {"theory": desk.theory(episode.theory), "model": desk.model(episode.model)}
-    return await desk.ask("play", **{**episode.model_dump(), **places})
+    return {**episode.model_dump(), **places}

@@ -122,6 +122,10 @@ async def write_certificate(job: _Id, number: int, form: Format, desk: DeskOf) -
         raise InputError(f"the job has nothing that shows answer {number}")
     task = {key: found.task[key] for key in ("text", "theory", "assume")}
     given = await desk.ask("export", **task, certificate=found.certificates[number], format=form)
-    name = f"answer-{number}.{_SUFFIX.get(form, form)}"
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return PlainTextResponse(given["text"], headers=headers)
+    return attached(given["text"], f"answer-{number}", form)
+
+
+def attached(text: str, name: str, form: Format) -> Response:
+    """A text as a file that the browser saves."""
+    headers = {"content-disposition": f'attachment; filename="{name}.{_SUFFIX.get(form, form)}"'}
+    return PlainTextResponse(text, headers=headers)

@@ -56,7 +56,7 @@ def _system_view(system: Convergent) -> Value:
 def formats(outcome: Outcome) -> list[str]:
     """The notations that the certificate of an outcome can be written in."""
     if outcome.proof is not None:
-        return [*WRITERS, PROVER9]
+        return proof_formats(outcome.proof)
     if outcome.model is not None:
         return list(MODEL_WRITERS)
     return ["json"] if outcome.system is not None else []
@@ -84,13 +84,26 @@ def written(value: Value, theory: Theory, form: str) -> str:
         certificate = stored.checked(theory)
     else:
         certificate = stored.certified(alone if stored.digest == alone.digest else theory)
-    if form == PROVER9 and isinstance(certificate, Proof):
-        return _prover9(certificate)
+    if isinstance(certificate, Proof):
+        return written_proof(certificate, form)
     if form == "json":
         return json.dumps(value) + "\n"
     if isinstance(certificate, Convergent) or (form not in WRITERS and form not in MODEL_WRITERS):
         raise InputError(f"{form} has no notation for this; json has")
     return export_certificates([certificate], form)
+
+
+def proof_formats(proof: Proof) -> list[str]:
+    """The notations that a proof can be written in; Prover9 knows no normal forms."""
+    return [*WRITERS, PROVER9] if proof.problem.target is not None else list(WRITERS)
+
+
+def written_proof(proof: Proof, form: str) -> str:
+    """The text of a file with a proof, in one of its formats."""
+    known = proof_formats(proof)
+    if form not in known:
+        raise InputError(f"this proof can't be written as {form}; choose {', '.join(known)}")
+    return _prover9(proof) if form == PROVER9 else export_certificates([proof], form)
 
 
 def _prover9(proof: Proof) -> str:

@@ -22,9 +22,10 @@ from threesil.formats.proof_view import proof_view, tree_view
 from threesil.formats.typed import understood
 from threesil.nets.find import bundled_model, find_model
 from threesil.problems import format_problem, parse_problem, sample_problem
-from threesil.proof import certify
+from threesil.proof import Proof, certify
 from threesil.terms import Term
 from threesil.theory import Goal, Move, Problem, Theory
+from threesil.workflows.certificates import proof_formats, written_proof
 
 _LARGEST = 2_000  # nodes of a state
 _VARIABLES = 64  # that rewrites may introduce
@@ -77,14 +78,19 @@ class Game:
             best = chances.argmax() if random is None else random.choice(len(chances), p=chances)
             self.step(int(best))
 
+    def proof(self) -> Proof | None:
+        """The derivation, certified, if it is solved."""
+        if self.end is not End.SOLVED:
+            return None
+        return certify(self.theory, self.problem, self._batch.derivation(0))
+
     def view(self, network: Network | None) -> dict[str, Any]:
         """The state as a page shows it."""
         theory, term, cursor = self.theory, self._batch.term(0), self._batch.cursor(0)
         drawing = draw(term, theory.signature, [cursor])
         legal = self.legal() if self.end is End.RUNNING else []
         chances = self.probabilities(network) if network and legal else None
-        solved = self.end is End.SOLVED
-        proof = certify(theory, self.problem, self._batch.derivation(0)) if solved else None
+        proof = self.proof()
         return {
             "theory": theory.name,
             "understood": understood(self.problem, theory),
@@ -93,7 +99,7 @@ class Game:
             "names": [theory.action_name(action) for action in self.actions],
             "steps": theory.step_limit,
             "end": self.end.reason,
-            "solved": solved,
+            "solved": proof is not None,
             "state": _state(term, theory),
             "tree": drawing
             and {
@@ -108,6 +114,7 @@ class Game:
                 for a in legal
             ],
             "proof": proof_view(proof) if proof is not None else None,
+            "formats": proof_formats(proof) if proof is not None else [],
         }
 
 
@@ -156,15 +163,27 @@ def play(task: dict[str, Any], theory: Theory) -> dict[str, Any]:
     `model` is the directory of a run; else it is the model that comes along, if one does. With
     `go` it plays on to the end: `best`, or by `chance`.
     """
-    text = task.get("text")
-    if text:
-        problem = parse_problem(text, theory)
-    else:
-        problem = sample_problem(theory, Random(task.get("seed") or 0))
-    game = Game(theory, problem, task.get("actions") or [])
+    game = _game(task, theory)
     network = _network(theory, task.get("model"))
     if task.get("go"):
         if network is None:
             raise InputError(f"no model of {theory.name} comes along")
         game.go_on(network, task.get("seed") or 0 if task["go"] == "chance" else None)
     return game.view(network)
+
+
+def export(task: dict[str, Any], theory: Theory) -> dict[str, Any]:
+    """The derivation of a solved episode as a file, in the notation that `format` names."""
+    proof = _game(task, theory).proof()
+    if proof is None:
+        raise InputError("the episode is not solved, so there is no proof to write yet")
+    return {"text": written_proof(proof, task["format"])}
+
+
+def _game(task: dict[str, Any], theory: Theory) -> Game:
+    text = task.get("text")
+    if text:
+        problem = parse_problem(text, theory)
+    else:
+        problem = sample_problem(theory, Random(task.get("seed") or 0))
+    return Game(theory, problem, task.get("actions") or [])

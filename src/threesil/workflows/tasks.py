@@ -19,9 +19,8 @@ from threesil.search.prover import Prover
 from threesil.search.strategies import STRATEGIES
 from threesil.theories import get_theory
 from threesil.theory import Problem, Theory
-from threesil.workflows import browse, shelf
+from threesil.workflows import browse, play, shelf
 from threesil.workflows.certificates import formats, kept, views, written
-from threesil.workflows.play import age_of, play
 from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, prove, read_targets
 
 Value = dict[str, Any]
@@ -93,7 +92,7 @@ _warm: dict[tuple[object, ...], dict[str, Prover]] = {}
 def _kept_warm(plan: Plan) -> dict[str, Prover]:
     """The provers that were made for plans like this one; few enough of all are kept."""
     run = str(plan.model) if plan.model else None
-    provers = _warm.setdefault((plan.strategy, plan.seed, run, age_of(run)), {})
+    provers = _warm.setdefault((plan.strategy, plan.seed, run, play.age_of(run)), {})
     for digest in list(provers)[:-_WARM]:
         del provers[digest]
     for key in list(_warm)[:-_PLANS]:
@@ -216,7 +215,8 @@ TASKS: Final[Mapping[str, Task]] = {
     "check": check,
     "prove": prove_all,
     "export": export,
-    "play": _in_theory(play),
+    "play": _in_theory(play.play),
+    "export_play": _in_theory(play.export),
     "runs": _at_once(browse.runs),
     "run": _at_once(browse.run),
     "comparisons": _at_once(browse.comparisons),

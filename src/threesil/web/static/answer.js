@@ -9,6 +9,8 @@ const TITLES = {
   text: "Text", latex: "LaTeX", json: "JSON", tstp: "TSTP", lean: "Lean", rocq: "Rocq", prover9: "Prover9", mace4: "Mace4",
 };
 
+const SUFFIXES = { text: "txt", latex: "tex", rocq: "v", prover9: "in", mace4: "out" };
+
 export function answerView(answer, job, link, search) {
   const satisfied = answer.status === "Satisfiable" && answer.model;
   const badge = satisfied ? ["satisfied", "Satisfiable"] : answer.proved ? ["proved", "Proved"] : answer.refuted ? ["refuted", "Refuted"] :
@@ -22,7 +24,8 @@ export function answerView(answer, job, link, search) {
     answer.proof ? proofView(answer.proof) : null,
     answer.model ? modelView(answer.model) : null,
     answer.system ? systemView(answer.system) : null,
-    answer.formats.length ? filesView(job, answer.number, answer.formats) : null,
+    answer.formats.length ? filesView(answer.formats, `answer-${answer.number}`,
+      (form) => getText(`api/jobs/${job}/certificates/${answer.number}/${form}`)) : null,
     answer.words ? h("details", {}, h("summary", {}, `In the words of ${answer.by}`), h("pre", {}, answer.words)) : null,
     linkView(link));
   return section;
@@ -49,12 +52,19 @@ function systemView(system) {
       h("p", { class: "quiet" }, "Order: ", h("code", {}, system.order))));
 }
 
-function filesView(job, number, formats) {
-  const path = (form) => `api/jobs/${job}/certificates/${number}/${form}`;
+// `text` gives the file in a notation, when it is asked for.
+export function filesView(formats, name, text) {
   return h("div", { class: "files", role: "group", "aria-label": "Take it away" },
     formats.map((form) => [form, TITLES[form] ?? form]).map(([form, title]) => h("span", { class: "pair" }, h("span", {}, title),
-      h("button", { type: "button", "aria-label": `Copy as ${title}`, onclick: (event) => copy(event.target, () => getText(path(form))) }, "copy"),
-      h("a", { href: path(form), download: "", "aria-label": `Download as ${title}` }, "save"))));
+      h("button", { type: "button", "aria-label": `Copy as ${title}`, onclick: (event) => copy(event.target, () => text(form)) }, "copy"),
+      h("button", { type: "button", "aria-label": `Download as ${title}`,
+        onclick: (event) => tried(event.target, "saved", async () => save(await text(form), `${name}.${SUFFIXES[form] ?? form}`)) }, "save"))));
+}
+
+function save(text, name) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([text])), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 function linkView(link) {
@@ -63,11 +73,17 @@ function linkView(link) {
     h("button", { type: "button", onclick: (event) => copy(event.target, async () => new URL(link, location.href).href) }, "copy link"));
 }
 
-async function copy(button, text) {
+function copy(button, text) {
+  return tried(button, "copied", async () => navigator.clipboard.writeText(await text()));
+}
+
+// Does what a button is for, and says on it how that went.
+async function tried(button, well, act) {
   const before = button.textContent;
   try {
-    await navigator.clipboard.writeText(await text());
-    button.textContent = "copied";
+    await act();
+    button.textContent = well;
+    say(well);
   } catch (error) {
     button.textContent = "failed";
     say(error.message);

@@ -37,6 +37,10 @@ export async function getText(path) {
   return (await checked(await fetched(path))).text();
 }
 
+export async function postText(path, body) {
+  return (await checked(await fetched(path, asked(body)))).text();
+}
+
 export async function post(path, body, signal) {
   return (await checked(await fetched(path, asked(body, signal)))).json();
 }

@@ -1,6 +1,7 @@
 // The page Play: the environment in one's hands.
 
-import { post } from "./ask.js";
+import { filesView } from "./answer.js";
+import { post, postText } from "./ask.js";
 import { choice, errorBox, h, plural, say } from "./dom.js";
 import { packed, unpacked } from "./link.js";
 import { proofView } from "./proof.js";
@@ -46,10 +47,13 @@ export async function show(root, { query, about }) {
 
   model.addEventListener("change", () => act());
 
+  function asked(taken) {
+    return { theory: theory.value, model: model.value || null, text, actions: taken };
+  }
+
   async function ask(more, then = actions) {
     try {
-      const body = { theory: theory.value, model: model.value || null, text, actions: then, ...more };
-      const answer = await post("api/play", body);
+      const answer = await post("api/play", { ...asked(then), ...more });
       wrong.replaceChildren();
       return answer;
     } catch (error) {
@@ -121,11 +125,20 @@ export async function show(root, { query, about }) {
     actions = answer.actions;
     text = answer.text;
     problem.value = answer.text;
+    const focused = board.contains(document.activeElement) ? document.activeElement : null;
     board.replaceChildren(...boardView().filter(Boolean));
+    if (focused) refocus(focused);
     say(state.solved ? "Solved, and certified" : `${state.state}; ${plural(state.legal.length, "action")}`);
     packed({ theory: theory.value, text, actions }, "play").then((link) => {
       board.querySelector(".link a")?.setAttribute("href", link);
     });
+  }
+
+  // What had the focus is gone: its like has it now, so that the keyboard goes on from there.
+  function refocus(gone) {
+    const like = [...board.querySelectorAll(".tools button:not([disabled])")].find((one) => one.textContent === gone.textContent);
+    const next = like ?? board.querySelector(".answer") ?? board.querySelector(".act") ?? board.querySelector(".tools button:not([disabled])");
+    next?.focus({ preventScroll: true });
   }
 
   function boardView() {
@@ -153,8 +166,9 @@ export async function show(root, { query, about }) {
   }
 
   function solvedView() {
-    return h("section", { class: "answer proved" }, h("h2", {}, h("span", { class: "badge" }, "Solved"), " ", h("code", {}, state.proof.statement)),
-      h("p", { class: "quiet" }, `${plural(actions.length, "action")}, ${plural(state.proof.rewrites, "rewrite")}, certified`), proofView(state.proof));
+    return h("section", { class: "answer proved", tabindex: "-1" }, h("h2", {}, h("span", { class: "badge" }, "Solved"), " ", h("code", {}, state.proof.statement)),
+      h("p", { class: "quiet" }, `${plural(actions.length, "action")}, ${plural(state.proof.rewrites, "rewrite")}, certified`), proofView(state.proof),
+      filesView(state.formats, "episode", (form) => postText(`api/play/${form}`, asked(actions))));
   }
 
   function actionsView() {

@@ -1,7 +1,7 @@
 """Trains MaskablePPO of sb3-contrib on Robinson arithmetic and compares it with random actions.
 
 pip install threesil[gym] sb3-contrib
-python examples/maskable_ppo.py --steps 20000
+python examples/rl/maskable_ppo.py --steps 20000
 """
 
 from __future__ import annotations
