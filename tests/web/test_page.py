@@ -158,6 +158,28 @@ def test_too_much_text_is_refused_without_being_sent(page: Any) -> None:
     page.wait_for_selector("text=this is too long")
 
 
+def test_too_much_that_is_pasted_leaves_the_text_as_it_was(page: Any) -> None:
+    page.wait_for_selector("text=Understood as")
+    before = page.input_value("#text")
+    page.focus("#text")
+    page.evaluate("navigator.clipboard.writeText('x * e = x\\n'.repeat(1_000_000))")
+    page.keyboard.press("Control+v")
+    page.wait_for_selector("text=this is too long")
+    assert page.input_value("#text") == before
+
+
+def test_a_search_that_the_browser_holds_back_says_why(page: Any) -> None:
+    """As it does where other tabs have all of its connections."""
+    page.route("**/api/prove", lambda route: None)
+    page.click("button.main")
+    page.wait_for_selector("text=six connections")
+    page.click("button:text('Cancel')")
+    page.wait_for_selector("text=Cancelled")
+    page.unroute("**/api/prove")
+    page.click("button.main")
+    page.wait_for_selector(".answer.proved")
+
+
 def test_it_fits_a_phone_and_has_names_for_all_controls(page: Any) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     page.click("button.main")

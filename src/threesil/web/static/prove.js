@@ -6,6 +6,7 @@ import { answerView } from "./answer.js";
 import { packed, unpacked } from "./link.js";
 
 const MOST_GOALS = 8;
+const SILENT = 3_000; // milliseconds without an answer after which it is said why
 
 export async function show(root, { query, about }) {
   const first = about.examples[0];
@@ -70,10 +71,7 @@ export async function show(root, { query, about }) {
       read.replaceChildren();
       return;
     }
-    if (new Blob([text.value]).size > about.bytes * 0.9) {
-      read.replaceChildren(errorBox({ message: `this is too long: at most ${about.bytes / 1e6} MB are read` }));
-      return;
-    }
+    if (tooLong(text.value)) return;
     const mine = new AbortController();
     checking = mine;
     try {
@@ -84,6 +82,12 @@ export async function show(root, { query, about }) {
     }
     checking = null;
     if (again) check();
+  }
+
+  function tooLong(given) {
+    if (new Blob([given]).size <= about.bytes * 0.9) return false;
+    read.replaceChildren(errorBox({ message: `this is too long: at most ${about.bytes / 1e6} MB are read` }));
+    return true;
   }
 
   function grow() {
@@ -111,6 +115,7 @@ export async function show(root, { query, about }) {
     let end = { event: "cancelled" };
     try {
       for await (const event of stream("api/prove", search, mine.signal)) {
+        watch.answered();
         if (event.event === "job") job = event.id;
         else if (event.event === "answer") results.append(answerView(event, job, link, search));
         else if (["done", "failed", "cancelled"].includes(event.event)) end = event;
@@ -127,6 +132,10 @@ export async function show(root, { query, about }) {
   }
 
   text.addEventListener("input", later(150, check));
+  // Megabytes would keep the browser busy for a minute before anybody could say that they are too many.
+  text.addEventListener("beforeinput", (event) => {
+    if (event.data && tooLong(event.data)) event.preventDefault();
+  });
   text.addEventListener("keydown", (event) => {
     const alone = !text.value.includes("\n") && !event.shiftKey;
     if (event.key === "Enter" && !event.isComposing && (alone || event.ctrlKey || event.metaKey)) {
@@ -193,12 +202,17 @@ function progressView(root) {
   let expansions = 0;
   let best = null;
   let rules = null;
+  const silent = setTimeout(() => {
+    now.textContent = "Starting… The server has not answered yet. A browser opens six connections to a server at the most; "
+      + "searches in other tabs may hold them all, and this one begins when one of them ends.";
+  }, SILENT);
   const write = () => {
     now.textContent = [strategy ? `${strategy} is searching` : "Waiting", `${elapsed.toFixed(0)} s`,
       plural(expansions, "expansion"), rules === null ? "" : plural(rules, "rule"),
       best === null ? "" : `best distance ${best}`].filter(Boolean).join(" · ");
   };
   return {
+    answered: () => clearTimeout(silent),
     hear(event) {
       if (event.event === "waiting") now.textContent = `${plural(event.ahead, "search")} ahead of this one`;
       if (event.event === "tick") elapsed = event.seconds;
@@ -216,6 +230,7 @@ function progressView(root) {
       if (event.event !== "waiting") write();
     },
     end(event) {
+      clearTimeout(silent);
       root.firstChild.classList.remove("working");
       now.textContent = event.event === "done" ? `Done: ${counted(event)}` :
         event.event === "cancelled" ? "Cancelled" : "It failed";
