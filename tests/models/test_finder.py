@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import product, repeat
 
 import pytest
 
@@ -10,6 +10,7 @@ from threesil.countermodel import Countermodel, NotAModel, check
 from threesil.engine import Budget, Status, Stop
 from threesil.formats.reading import parse
 from threesil.models import Finder, find
+from threesil.models.quick import Quick
 from threesil.problems import parse_problem
 from threesil.tables import Tables
 from threesil.theory import Problem, Theory
@@ -158,3 +159,15 @@ def test_a_theory_of_one_element_only() -> None:
     within = theory("Constants e.\nAxiom law: x * y = z * w.\nAxiom unit: e * x = x.\n")
     found = find(within, [parse_problem("x = y", within)], ENOUGH, largest=8)
     assert found.status is Status.EXHAUSTED
+
+
+def test_a_quick_way_without_end_does_not_keep_the_solver_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Quick, "tries", lambda *_: repeat(None))
+    bands = theory("Axiom a: (x * y) * z = x * (y * z).\nAxiom b: x * x = x.\n")
+    (found,) = find(bands, [parse_problem("(x * y) * x = x * y", bands)], ENOUGH).models
+    assert found is not None
+    holds = parse_problem("x * (x * y) = x * y", bands)
+    none = find(bands, [holds], Budget(None, 1.0), largest=3)
+    assert (none.status, none.models) == (Status.SECONDS, (None,))

@@ -27,7 +27,7 @@ from threesil.engine import (
     Stopped,
 )
 from threesil.errors import InputError
-from threesil.learn.away import SENT, Away, Collected, Elsewhere, Episodes
+from threesil.learn.away import SENT, Away, Collected, Elsewhere, Episodes, Player
 from threesil.learn.checkpoint import Arrays, take
 from threesil.learn.config import Config
 from threesil.nets.model import Model
@@ -85,6 +85,7 @@ class Agent:
         self.steps = 0  # taken in this epoch
         self.stop = Stop()
         self.elsewhere: Elsewhere | None = None  # those who play and search for it
+        self._player: Callable[[], Player] | None = None  # what they have of it
         self.informed = False  # the weights were trained before the first epoch
 
     def start_from(self, model: Model) -> None:
@@ -167,9 +168,12 @@ class Agent:
 
     def solutions(self, problems: NDArray[np.uint32]) -> Iterator[tuple[int, list[int]]]:
         """Collects an episode on each problem; (problem, actions) of those that solve it."""
-        size = SENT if self.elsewhere else _CHUNK
+        size, do = _CHUNK, self.collect_some
+        if self.elsewhere is not None:
+            if self._player is None:
+                self._player = self.elsewhere.keep(Player(self))
+            size, do = SENT, Away(self, self._player)
         jobs = [(k, problems[k : k + size]) for k in range(0, len(problems), size)]
-        do = Away(self) if self.elsewhere else self.collect_some
         for steps, solved in self.each(do, jobs):
             self.steps += steps
             yield from solved
@@ -183,7 +187,7 @@ class Agent:
 
     def each(self, do: Callable[[Any], Any], jobs: Sequence[Any]) -> Iterator[Any]:
         """What comes of the jobs, in their order; by others, if there are any."""
-        yield from self.elsewhere(do, jobs) if self.elsewhere else map(do, jobs)
+        yield from self.elsewhere.each(do, jobs) if self.elsewhere else map(do, jobs)
         self.check()  # those who were stopped are not done
 
     def evaluate(self) -> float:

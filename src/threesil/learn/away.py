@@ -1,13 +1,14 @@
 """An agent that plays elsewhere: what travels to a machine that collects episodes for it.
 
-The weights travel once an epoch, with the problems; jobs are numbers of episodes. An episode is
-decided by its number, the seed and the epoch alone, so that it is the same wherever it is played.
+Theory and problems travel once, the weights once an epoch; jobs are numbers of episodes. An episode
+is decided by its number, the seed and the epoch alone, so that it is the same wherever it is
+played.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,27 +16,46 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from threesil.learn.agent import Agent
 
-Elsewhere = Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[Any]]
-"""What comes of jobs that others do, in the order of the jobs."""
 Episodes = tuple[int, NDArray[np.uint32]]  # the number of the first, and their problems
 Collected = tuple[int, list[tuple[int, list[int]]]]  # steps; problems with the actions that solve
 SENT = 1024  # episodes of a job
 
 
-class Away:
-    """Collects episodes as an agent would in its epoch; the agent is made anew where it is."""
+class Elsewhere(Protocol):
+    """Others who do jobs for an agent."""
+
+    def each(self, do: Callable[[Any], Any], jobs: Sequence[Any]) -> Iterator[Any]:
+        """What comes of the jobs, in their order."""
+
+    def keep(self, value: Any) -> Callable[[], Any]:
+        """Sends a value once; what comes back travels with jobs and gives it, the same object."""
+
+
+class Player:
+    """What an agent is made of; the agent itself, once it is made where this has travelled to."""
 
     def __init__(self, agent: Agent) -> None:
         self._made = agent.theory, tuple(agent.problems), agent.config, agent.seed
-        self._value, self._epoch = agent.net.shape.value, agent.epoch
-        self._weights = agent.net.parameters_array().copy()
+        self._value = agent.net.shape.value
         self._agent: Agent | None = None
 
-    def __call__(self, job: Episodes) -> Collected:
+    def agent(self) -> Agent:
         if self._agent is None:
             from threesil.learn.agent import Agent
 
             self._agent = Agent(*self._made, value=self._value)
-            self._agent.epoch = self._epoch
-            self._agent.net.parameters_array()[:] = self._weights
-        return self._agent.collect_some(job)
+        return self._agent
+
+
+class Away:
+    """Collects episodes as an agent would in its epoch."""
+
+    def __init__(self, agent: Agent, player: Callable[[], Player]) -> None:
+        self._player, self._epoch = player, agent.epoch
+        self._weights = agent.net.parameters_array().copy()
+
+    def __call__(self, job: Episodes) -> Collected:
+        agent = self._player().agent()
+        agent.epoch = self._epoch
+        agent.net.parameters_array()[:] = self._weights
+        return agent.collect_some(job)

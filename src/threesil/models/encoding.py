@@ -9,6 +9,8 @@ Renaming the elements makes n! models of one. They are numbered in the order in 
 then cells mention them, so that a value comes only after the one below it (the *least number*
 heuristic of Zhang and Zhang's SEM 1995; as clauses in Claessen and Sörensson's Paradox 2003).
 
+So the first constant is 0, wherever it stands.
+
 Clauses are made as arrays, a row each: shape (clauses, literals), variables counted from 1.
 """
 
@@ -52,6 +54,7 @@ class Encoding:
         self._made: list[Ints] = []
         self._known: dict[Term, Ints] = {}
         self._diagonal: Ints | None = None
+        self._first = ""  # the constant that is 0
         for symbol, arity in symbols.items():
             self._afford(n ** (arity + 1) * n)
             self.cells[symbol] = self._exactly_one((n,) * arity)
@@ -114,6 +117,7 @@ class Encoding:
 
         for symbol, arity in symbols.items():
             if arity == 0:
+                self._first = self._first or symbol
                 mention(self.cells[symbol], 0)
         functions = [(symbol, arity) for symbol, arity in symbols.items() if 1 <= arity <= 2]
         functions.sort(key=lambda pair: pair[1])
@@ -164,17 +168,19 @@ class Encoding:
     ) -> None:
         """The value of f(…) goes into these booleans; without them it is that of a variable.
 
-        The axes of the clauses: `names`, a value for each argument that is no variable, the value.
+        The axes of the clauses: `names`, a value for each argument that is no variable and not the
+        constant 0, the value.
         """
-        inner = [k for k, arg in enumerate(term.args) if not arg.is_variable]
+        zero = app(self._first)
+        inner = [k for k, arg in enumerate(term.args) if not arg.is_variable and arg != zero]
         parts = {k: self._values(term.args[k]) for k in inner}
         count = len(names) + len(inner) + (into is not None)
         self._afford(self.n**count)
         axes = self._axes(count)
         at, rows = [], []
         for k, arg in enumerate(term.args):
-            if arg.is_variable:
-                at.append(axes[names.index(arg.head)])
+            if k not in parts:
+                at.append(axes[names.index(arg.head)] if arg.is_variable else np.int32(0))
                 continue
             value = axes[len(names) + inner.index(k)]
             own = [axes[names.index(name)] for name in parts[k].variables]

@@ -1,9 +1,9 @@
 """The finder: models of a theory in which problems fail, the smallest sizes first.
 
-The quick way comes first. Then sizes take turns, so that one whose last models can't be ruled out
-does not keep the next from its turn: a size that is one larger waits until half as much work again
-has gone into the one before.
-Every model is tried on all problems that are still open, and certified.
+The quick way comes first; where it takes long, it goes on in short turns beside the solver. There
+sizes take turns, so that one whose last models can't be ruled out does not keep the next from its
+turn: a size that is one larger has half as much work. Every model is tried on all problems that
+are still open, and certified.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from threesil.models.task import Task
 from threesil.theory import Problem, Theory
 
 LARGEST = 60  # elements
-_GROWTH = 1.5
+_GROWTH = 2.0
 _OPENING = 200  # work that a size which nobody has looked at counts as
 _TURN = 1000  # work of a turn at least
+_QUICK = 0.3  # seconds of the quick way before the solver has its first turn
+_SHARE = 0.1  # of the solver's time that it has from then on
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class Finder:
         self._next = self._smallest
         self._open: dict[int, SizeSearch] = {}
         self._end = ""  # why no size is left
+        self._ahead = 0.0  # seconds that the quick way had more than the solver
+        self._alone = False  # there is nothing left for the solver to do
 
     @property
     def left(self) -> list[int]:
@@ -94,20 +98,23 @@ class Finder:
                 return sought(Status.EXPANSIONS)
             if enough():
                 return sought(Status.SECONDS)
-            if self._quick is not None:
-                seconds = budget.seconds - time.thread_time() + begin
-                self._quick_try(Budget(None, seconds, stop=stop))
+            now = time.thread_time()
+            timed = math.isfinite(budget.seconds)  # else the order must not depend on the clock
+            if self._quick and not (timed and self._ahead > _QUICK and not self._alone):
+                self._quick_try(Budget(None, budget.seconds - now + begin, stop=stop))
+                self._ahead += time.thread_time() - now
                 work += 1
                 continue
-            try:
-                search = self._chosen()
-            except NoSolver:
-                return sought(Status.EXHAUSTED, MISSING)
-            if search is None:
+            if self._alone:
                 return sought(Status.EXHAUSTED, self._end)
+            search = self._chosen()
+            if search is None:
+                self._alone = True
+                continue
             before = search.work
             turn = min(max(_TURN, before // 2), budget.expansions - work)
             self._turn(search, math.ceil(turn), enough)
+            self._ahead -= _SHARE * (time.thread_time() - now)
             work += search.work - before
         return sought(Status.PROVED)
 
@@ -122,7 +129,7 @@ class Finder:
             self._try(*found)
 
     def _chosen(self) -> SizeSearch | None:
-        """The size whose turn it is."""
+        """The size whose turn it is; None if there is none, and `_end` says why."""
 
         def due(n: int) -> float:
             work = self._open[n].work if n in self._open else 0
@@ -138,7 +145,11 @@ class Finder:
             self._shut(n)
             return self._chosen()
         if n not in self._open:
-            self._open[n] = SizeSearch(self._task, n)
+            try:
+                self._open[n] = SizeSearch(self._task, n)
+            except NoSolver:
+                self._end = MISSING
+                return None
             self._next += 1
         return self._open[n]
 

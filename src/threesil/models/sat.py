@@ -1,11 +1,13 @@
 """One size: models with n elements that refute a goal, by a SAT solver.
 
 The solver is CaDiCaL (Biere and others 2024) from the package python-sat. It is asked again and
-again for a few conflicts, so that a search ends soon after it is told to.
+again for a few conflicts, so that a search ends soon after it is told to; for more of them as the
+search grows old, for every call makes the solver begin at the root.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import Enum
 from importlib import import_module
@@ -18,7 +20,9 @@ from threesil.models.task import Task
 
 MISSING = "larger models need the package python-sat: pip install python-sat"
 _MOST = 2_000_000  # clauses of one size
-_CONFLICTS = 200  # in one call
+_CONFLICTS = 200  # in the first calls
+_MOST_CONFLICTS = 2000  # in one call
+_SHARE = 4  # the part of all conflicts so far that the next call may take
 _CLAUSES = 50  # that count as much as a conflict
 
 
@@ -43,6 +47,7 @@ class SizeSearch:
 
     def __init__(self, task: Task, n: int) -> None:
         self.n, self.work = n, 0
+        self._conflicts = 0
         self.model: Mapping[str, list[int]] = {}
         self._task = task
         self._solver = _Solver()
@@ -64,8 +69,10 @@ class SizeSearch:
             return Answer.TOO_LARGE
         only = [-fails for at, fails in enumerate(self._fails) if at not in goals]
         while self.work < last and not enough():
-            found = self._solver.solve(only, _CONFLICTS)
-            self.work += _CONFLICTS
+            conflicts = min(max(_CONFLICTS, self._conflicts // _SHARE), _MOST_CONFLICTS)
+            found = self._solver.solve(only, conflicts)
+            self._conflicts += conflicts
+            self.work += conflicts
             if found is not None:
                 self.model = self._read() if found else {}
                 return Answer.MODEL if found else Answer.NONE
@@ -80,7 +87,7 @@ class SizeSearch:
         task = self._task
         symbols = {**task.symbols, **dict.fromkeys(task.constants, 0)}
         encoding = self._encoding = Encoding(symbols, self.n, _MOST)
-        encoding.number_in_order(symbols)
+        encoding.number_in_order({symbol: symbols[symbol] for symbol in self._order()})
         yield from self._hand_over()
         for lhs, rhs in task.equations:
             encoding.hold(lhs, rhs)
@@ -96,6 +103,13 @@ class SizeSearch:
         else:
             encoding.clause(self._fails)
         yield from self._hand_over()
+
+    def _order(self) -> list[str]:
+        """The symbols, the one that the equations speak of most often first."""
+        task = self._task
+        terms = (t for sides in task.equations for side in sides for t in side.distinct())
+        count = Counter(t.head for t in terms if not t.is_variable)
+        return sorted((*task.symbols, *task.constants), key=lambda symbol: -count[symbol])
 
     def _hand_over(self) -> Iterator[None]:
         assert self._encoding is not None

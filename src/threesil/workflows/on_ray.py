@@ -37,7 +37,9 @@ _AHEAD: Final = 2  # chunks under way for each core
 _TICK: Final = 0.1  # seconds between looks at the stop flag
 _PATIENCE: Final = 5.0  # seconds until an address that does not answer is given up
 
-_kept: dict[str, Callable[[Any], list[Any]]] = {}  # in a worker: what it has been given to do
+# In a worker: what it has been given to do, and what was sent once.
+_kept: dict[str, Callable[[Any], list[Any]]] = {}
+_values: dict[str, Any] = {}
 
 
 def read_place(text: str) -> str | None:
@@ -80,6 +82,10 @@ class Cluster:
     def begin(self, do: Callable[[_J], list[_R]]) -> None:
         """Puts what jobs need into the object store."""
         self._given, self._token = self._ray.put(do), uuid.uuid4().hex
+
+    def keep(self, value: Any) -> Callable[[], Any]:
+        """Sends a value once; what comes back travels with jobs and gives it, the same object."""
+        return _Kept(self._ray.put(value))
 
     @property
     def room(self) -> int:
@@ -156,6 +162,22 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         self.give_up()
         self._ray.shutdown()
+
+
+class _Kept:
+    """A value in the object store; a worker that has got it keeps it, with what it makes of it."""
+
+    def __init__(self, reference: Any) -> None:
+        self._reference = reference
+
+    def __call__(self) -> Any:
+        import ray
+
+        name = self._reference.hex()
+        if name not in _values:
+            _values.clear()
+            _values[name] = ray.get(self._reference)
+        return _values[name]
 
 
 class _Numbered:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -252,13 +252,27 @@ def _can_go_away(method: str, on: str | None) -> None:
         raise InputError(f"--on is for the methods {', '.join(AWAY)}: leave it out")
 
 
+@dataclass(frozen=True)
+class _Elsewhere:
+    """A cluster that plays and searches for an agent."""
+
+    cluster: Cluster
+    stop: Stop
+
+    def each(self, do: Callable[[Any], Any], jobs: Sequence[Any]) -> Iterator[Any]:
+        return self.cluster.ordered(jobs, do, self.stop)
+
+    def keep(self, value: Any) -> Callable[[], Any]:
+        return self.cluster.keep(value)
+
+
 def _train(run: Run | SelectionRun, watching: Watching, on: str | None = None) -> Trained:
     watching.begin(run)
     stop = watching.stop or Stop()
     with ExitStack() as stack:
         if on is not None and isinstance(run, Run):
             cluster = stack.enter_context(Cluster(on, run.config.threads))
-            run.agent.elsewhere = lambda do, jobs: cluster.ordered(jobs, do, stop)
+            run.agent.elsewhere = _Elsewhere(cluster, stop)
         finished = run.train(watching.progress, stop)
     if isinstance(run, SelectionRun):
         figures = run.epoch, run.config.ME, run.solved, run.problems
