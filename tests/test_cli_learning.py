@@ -157,7 +157,8 @@ def test_runs_are_listed(place: Path) -> None:
     assert done.returncode == 0
     header, row = done.stdout.splitlines()
     assert header.split() == [
-        *("run", "theory", "method", "seed", "epochs", "level", "solved", "success")
+        *("run", "theory", "method", "seed", "epochs", "level", "solved", "success"),
+        *("length", "loss"),
     ]
     assert row.split()[:5] == ["run", "robinson", "3sil", "0", "3"]
     (figures,) = (
@@ -170,7 +171,8 @@ def test_runs_are_listed(place: Path) -> None:
         "method": "3sil",
         "seed": 0,
         "epochs": 3,
-        **{key: last[key] for key in ("level", "solved", "success")},
+        **{key: last[key] for key in ("level", "solved", "success", "length", "loss")},
+        **{"proved": None, "expansions": None},
     }
 
 

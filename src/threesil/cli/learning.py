@@ -17,6 +17,7 @@ from threesil.cli.app import bar, err, out
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError, MissingTool
 
+_SHOWN = ("level", "solved", "success", "proved", "length", "expansions", "loss")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -260,12 +261,10 @@ def runs(
     """
     from threesil.learn.records import find_runs, read_facts, read_metrics
 
-    columns = ("run", "theory", "method", "seed", "epochs", "level", "solved", "success")
-    table = Table(*columns, box=None)
     found = list(find_runs(paths or [Path("runs")]))
     if paths and not found:
         raise InputError(f"no training run in {', '.join(map(str, paths))}")
-    damaged = []
+    damaged, rows = [], list[dict[str, Any]]()
     for path in found:
         try:
             facts, metrics = read_facts(path), read_metrics(path)
@@ -277,15 +276,30 @@ def runs(
             "run": str(path),
             **{key: facts[key] for key in ("theory", "method", "seed")},
             "epochs": last["epoch"] + 1,
-            **{key: last.get(key) for key in ("level", "solved", "success")},
+            **{key: last.get(key) for key in _SHOWN},
         }
+        rows.append(row)
         if as_json:
             print(json.dumps(row))
-        table.add_row(*("-" if value is None else _plain(str(value)) for value in row.values()))
-    if not as_json and table.row_count:
-        out.print(table)
+    if not as_json and rows:
+        _show_runs(rows)
     if damaged:
         raise InputError("\n".join(damaged))
+
+
+def _show_runs(rows: list[dict[str, Any]]) -> None:
+    """A table, without the columns that no run has anything in, whatever its width."""
+    columns = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    table = Table(*columns, box=None)
+    for row in rows:
+        table.add_row(*(_cell(row[key]) for key in columns))
+    out.print(table, width=max(out.width, 200), crop=False, soft_wrap=True)
+
+
+def _cell(value: object) -> Text:
+    if value is None:
+        return Text("-")
+    return _plain(f"{value:.3g}" if isinstance(value, float) else str(value))
 
 
 def _plain(text: str) -> Text:
@@ -299,9 +313,9 @@ def plot(
         Path, typer.Option("--out", help="The picture: .png, .svg or .pdf.")
     ] = Path("runs.png"),
 ) -> None:
-    """Draw curriculum levels and solved problems against epochs.
+    """Draw what moves against epochs: success, proved, solved, lengths, expansions, loss, level.
 
-    Runs of the same theory, method and k make one line: their mean, with the range shaded.
+    Each run has a colour of its own; the legend says what sets it apart from the others.
 
     threesil plot runs --out runs.png
     """
