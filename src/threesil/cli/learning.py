@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from threesil.cli.app import bar, err, out
 from threesil.engine import Stop, Stopped
@@ -288,23 +287,21 @@ def runs(
 
 
 def _show_runs(rows: list[dict[str, Any]]) -> None:
-    """A table, without the columns that no run has anything in, whatever its width."""
+    """Columns as wide as they need, however narrow the terminal; none that is empty."""
     columns = [key for key in rows[0] if any(row[key] is not None for row in rows)]
-    table = Table(*columns, box=None)
-    for row in rows:
-        table.add_row(*(_cell(row[key]) for key in columns))
-    out.print(table, width=max(out.width, 200), crop=False, soft_wrap=True)
+    lines = [columns, *([_cell(row[key]) for key in columns] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        print("  ".join(cells).rstrip())
 
 
-def _cell(value: object) -> Text:
+def _cell(value: object) -> str:
+    """A value as it is: no markup, nothing that a terminal obeys."""
     if value is None:
-        return Text("-")
-    return _plain(f"{value:.3g}" if isinstance(value, float) else str(value))
-
-
-def _plain(text: str) -> Text:
-    """A text as it is: no markup, nothing that a terminal obeys."""
-    return Text("".join(c if c.isprintable() else "?" for c in text))
+        return "-"
+    text = f"{value:.3g}" if isinstance(value, float) else str(value)
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def plot(
