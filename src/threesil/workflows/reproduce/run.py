@@ -32,9 +32,10 @@ from threesil.theories import get_theory
 from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
 from threesil.workflows.reproduce.experiment import Experiment
-from threesil.workflows.reproduce.held_out import held_out
+from threesil.workflows.reproduce.held_out import held_out, listed
 from threesil.workflows.reproduce.jobs import (
     HELD_OUT,
+    LISTED,
     Contest,
     Evaluation,
     Job,
@@ -193,13 +194,18 @@ class Session:
                 job.theory,
                 method=job.method,
                 config=job.config,
-                problems=job.problems,
+                problems=self._trained_on(job),
                 seed=job.seed,
                 out=directory,
                 changes=job.settings,
                 progress=progress,
                 stop=self.stop,
             )
+
+    def _trained_on(self, job: Training) -> str | None:
+        if job.problems == LISTED:
+            return str(listed(get_theory(job.theory), self.directory / "sets"))
+        return job.problems
 
     def _evaluate(self, job: Evaluation) -> None:
         given, done = self._problems(job), 0
