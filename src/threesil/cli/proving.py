@@ -34,6 +34,7 @@ from threesil.provers import PROVERS, ExternalProver, find, found
 from threesil.results import row_of
 from threesil.search.refute import Refute
 from threesil.search.strategies import STRATEGIES, strategy_named
+from threesil.theories import all_theories
 from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, read_targets
 from threesil.workflows.prove import prove as prove_targets
 
@@ -335,6 +336,13 @@ class _Shown:
         what = "counter-model" if own.by == Refute.name else "proof"
         print(f"% no {what}{reason}, {own.expansions} expansions in {own.seconds:.3f} s{advice}")
         print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
+        if answer.untrained and own.by != Refute.name:
+            known = answer.theory.name in [theory.name for theory in all_theories()]
+            name = answer.theory.name if known else "FILE"
+            print(
+                f"% searched without a model of {visible(answer.theory.name)}; train one, then "
+                f"add --model: threesil train {name} --minutes 10"
+            )
         for other in others:
             why = f": {visible(other.reason)}" if other.reason else ""
             print(f"% {other.by}: {other.status} after {other.seconds:.3f} s{why}")

@@ -35,6 +35,7 @@ from threesil.outcome import SZS, Outcome, Turn
 from threesil.problems import load_problems, parse_problem
 from threesil.proof import Proof
 from threesil.provers import ExternalProver
+from threesil.search.best import Best
 from threesil.search.prover import Prover
 from threesil.search.refute import Refute
 from threesil.search.shorten import shortened
@@ -95,6 +96,8 @@ class Answer:
     lemmas: int = 0
     note: str = ""
     """which model was used, where that is not plain"""
+    untrained: bool = False
+    """a model could have been used, but there is none"""
 
 
 def read_targets(
@@ -317,7 +320,8 @@ def _answer(
     )
     if outcome.proof is not None:
         outcome = replace(outcome, proof=_finished(outcome.proof, plan, stop))
-    return Answer(prover.theory, outcome, len(lemmas), prover.strategy.note)
+    untrained = prover.model is None and isinstance(prover.strategy, Best)
+    return Answer(prover.theory, outcome, len(lemmas), prover.strategy.note, untrained)
 
 
 def _finished(proof: Proof, plan: Plan, stop: Stop | None) -> Proof:
