@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from threesil.cli.app import bar, err, out, visible
+from threesil.cli.app import bar, counted, err, out, visible
 from threesil.cli.explaining import show_turns, turns_to_json
 from threesil.confluence import Convergent
 from threesil.countermodel import Countermodel
@@ -341,10 +341,10 @@ class _Shown:
 
     def _show_proof(self, proof: Proof, outcome: Outcome) -> None:
         lengths = [len(one.derivation.steps) for one in in_order(proof)]
-        counted = "1 rewrite" if sum(lengths) == 1 else f"{sum(lengths)} rewrites"
+        length = counted(sum(lengths), "rewrite")
         if len(lengths) > 1:
-            counted += f", {len(lengths) - 1} lemmas"
-        print(f"% {counted}, found by {outcome.by} in {outcome.seconds:.3f} s")
+            length += f", {counted(len(lengths) - 1, 'lemma')}"
+        print(f"% {length}, found by {outcome.by} in {outcome.seconds:.3f} s")
         if not self.form:
             return
         if self.form != "text":
