@@ -49,14 +49,14 @@ nb::typed<nb::list, nb::any> to_list(const std::vector<LemmaChain>& chains) {
     return result;
 }
 
-// What was found in time is read out, however long that takes; nothing if it is too long.
+// Nothing if it is too long, or takes too long.
 template <typename Read>
-std::vector<LemmaChain> read_out(const Stop& stop, const Read& read) {
-    return controlled(stop, Control::kForever, [&](Control& control) {
+std::vector<LemmaChain> read_out(const Stop& stop, double seconds, const Read& read) {
+    return controlled(stop, seconds, [&](Control& control) {
         try {
             return read(control);
         } catch (const Ended& ended) {
-            if (ended.status != Status::length) throw;
+            if (ended.status != Status::length && ended.status != Status::seconds) throw;
             return std::vector<LemmaChain>();
         }
     });
@@ -116,7 +116,8 @@ void bind_completion(nb::module_& m) {
             "proof",
             [](Run& run, const Stop& stop) {
                 const Gate::Use use(run.gate, kName);
-                return to_list(read_out(stop, [&](Control& control) {
+                // What was found in time is read out, however long that takes.
+                return to_list(read_out(stop, Control::kForever, [&](Control& control) {
                     return read_proof(run.completion, run.reading, control);
                 }));
             },
@@ -125,16 +126,17 @@ void bind_completion(nb::module_& m) {
             "long.")
         .def(
             "lemmas",
-            [](Run& run, const std::vector<uint32_t>& facts, const Stop& stop) {
+            [](Run& run, const std::vector<uint32_t>& facts, double seconds, const Stop& stop) {
                 const Gate::Use use(run.gate, kName);
                 for (const uint32_t fact : facts)
                     if (fact >= run.completion.facts().size())
                         throw std::invalid_argument("no such fact");
-                return to_list(read_out(stop, [&](Control& control) {
+                return to_list(read_out(stop, seconds, [&](Control& control) {
                     return read_facts(run.completion, facts, run.reading, control);
                 }));
             },
-            "facts"_a, "stop"_a.none(), "The lemmas that prove these facts.")
+            "facts"_a, "seconds"_a, "stop"_a.none(),
+            "The lemmas that prove these facts; none if they are too long, or in no time.")
         .def(
             "active",
             [](Run& run) {

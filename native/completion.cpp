@@ -16,6 +16,7 @@ Completion::Completion(Order order, const CompletionOptions& options,
       overlap_(order_),
       joining_(rules_),
       goal_(rules_, options.reached, options.equals),
+      largest_(options.largest),
       queue_(second_ ? turns : 0),
       by_head_(order_.arity().size()),
       places_(order_.arity().size()) {
@@ -52,15 +53,15 @@ void Completion::update_goal() {
 void Completion::make_pair(const Parents& parents) {
     const DirectedRule &outer = rules_[parents.outer], &inner = rules_[parents.inner];
     if (!outer.alive || !inner.alive || !overlap_.make(outer, parents.at, inner)) return;
-    ++pairs_;
     control_->spend(overlap_.left.size() + overlap_.right.size());
-    if (overlap_.left.size() > options_.largest || overlap_.right.size() > options_.largest) {
-        dropped_ = true;
+    if (std::max(overlap_.left.size(), overlap_.right.size()) > largest_) {
+        lay_aside(parents);
         return;
     }
     const uint32_t depth = 1 + std::max(outer.depth, inner.depth);
-    rules_.normalise(overlap_.left, false, nullptr);
-    rules_.normalise(overlap_.right, false, nullptr);
+    rules_.normalise(overlap_.left, false, nullptr, *control_);
+    rules_.normalise(overlap_.right, false, nullptr, *control_);
+    ++pairs_;
     if (same(overlap_.left, overlap_.right)) return;
     ScoredPair pair{overlap_.left, overlap_.right, depth, age_};
     pair.size = scorer_->score(pair);
@@ -70,6 +71,23 @@ void Completion::make_pair(const Parents& parents) {
         return rules_[p.outer].alive && rules_[p.inner].alive;
     };
     if (queue_.prune(options_.pairs / 2, alive)) dropped_ = pruned_ = true;
+}
+
+// Pairs that are too large now get another turn when nothing else is left.
+void Completion::lay_aside(const Parents& parents) {
+    if (aside_.size() < options_.pairs)
+        aside_.push_back(parents);
+    else
+        dropped_ = true;
+}
+
+bool Completion::take_larger() {
+    if (aside_.empty() || largest_ >= RuleSet::kHuge) return false;
+    largest_ *= 2;
+    due_.clear();
+    made_ = 0;
+    std::swap(due_, aside_);
+    return true;
 }
 
 void Completion::list_pairs(uint32_t number) {
@@ -155,7 +173,7 @@ void Completion::interreduce(uint32_t older) {
     // The left side stays: only the result of the rule changes.
     next.lhs = next.left;
     next.rhs = next.right;
-    rules_.normalise(next.rhs, true, &next.right_steps);
+    rules_.normalise(next.rhs, true, &next.right_steps, *control_);
     rename(next, std::max(variables_of(next.left), variables_of(next.right)));
     DirectedRule& rule = rules_.at(active.rule[0]);
     const auto number = static_cast<uint32_t>(facts_.size());
@@ -187,11 +205,13 @@ void Completion::consider() {
         fact.rhs = fact.right;
     }
     if (!fact.closing) {
-        rules_.normalise(fact.lhs, true, &fact.left_steps);
-        rules_.normalise(fact.rhs, true, &fact.right_steps);
+        rules_.normalise(fact.lhs, true, &fact.left_steps, *control_);
+        rules_.normalise(fact.rhs, true, &fact.right_steps, *control_);
     }
-    const bool is_needed = fact.closing || needed(fact);
+    const bool is_huge = std::max(fact.lhs.size(), fact.rhs.size()) > RuleSet::kHuge;
+    const bool is_needed = !is_huge && (fact.closing || needed(fact));
     waiting_.pop_back();
+    dropped_ = dropped_ || is_huge;
     if (!is_needed) return;
     const uint32_t variables = std::max(variables_of(fact.left), variables_of(fact.right));
     const Compared order = order_.compare(fact.lhs, fact.rhs);
@@ -303,7 +323,8 @@ Status Completion::run(uint64_t expansions, Control& control) {
         while (!goal_.proved()) {
             const bool idle = reduced_ + 1 >= actives_.size() && !goal_is_old_ &&
                               made_ == due_.size() && waiting_.empty();
-            if (idle && queue_.empty()) return pruned_ ? Status::memory : Status::exhausted;
+            if (idle && queue_.empty() && !take_larger())
+                return pruned_ ? Status::memory : Status::exhausted;
             if (idle && considered_ >= last) return Status::expansions;
             step();
         }
@@ -321,7 +342,7 @@ CompletionStatistics Completion::statistics() const {
     for (const Active& active : actives_) result.active += active.alive;
     result.queue = queue_.size() + due_.size() - made_;
     result.distance = goal_.distance();
-    result.dropped = dropped_;
+    result.dropped = dropped_ || !aside_.empty() || goal_.distance() > RuleSet::kHuge;
     return result;
 }
 

@@ -27,7 +27,7 @@
 namespace threesil {
 
 struct CompletionOptions {
-    uint32_t largest = 500;       // cells of a side; larger pairs are dropped
+    uint32_t largest = 500;       // cells of a side; larger pairs wait until no others are left
     uint64_t pairs = 50'000'000;  // critical pairs in the queue; then the worse half is dropped
     bool ground_joining = true, connectedness = true;
     int32_t equals = -1;  // the symbol that stands for the goal's equality where values are sought
@@ -93,6 +93,8 @@ class Completion {
     void retire(uint32_t active);
     void list_pairs(uint32_t active);
     void make_pair(const Parents& parents);
+    void lay_aside(const Parents& parents);
+    bool take_larger();
     void update_goal();
 
     const Order order_;
@@ -107,6 +109,8 @@ class Completion {
     std::vector<Fact> facts_;
     std::vector<Active> actives_;
     std::vector<uint32_t> active_of_;  // by rule
+    size_t largest_;                   // cells of a side for now
+    std::vector<Parents> aside_;       // pairs that are larger
     PairQueue<Parents> queue_;
     std::vector<std::vector<uint32_t>> by_head_;  // rules by the head of their left side
     struct Place {

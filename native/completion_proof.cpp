@@ -85,7 +85,7 @@ class Reader {
     Rewrites unfolded(const Rewrites& chain);
     void give_meaning(Rewrites& chain) const;
     void give_meaning(Flat& term) const;
-    static void drop_loops(Rewrites& chain);
+    void drop_loops(Rewrites& chain) const;
     bool scaffolds(FlatView term) const;
     LemmaChain listed(const Rewrites& chain) const;
 
@@ -127,6 +127,7 @@ std::vector<Flat> Reader::values_of(const Fact& fact, FlatView lhs, FlatView rhs
 
 void Reader::apply(Rewrites& chain, const TraceStep& step) const {
     const Flat& term = chain.end();
+    control_.spend(10 + term.size() / 4);
     const Fact& fact = facts_[step.fact];
     const FlatView part = subterm(term, step.at);
     const auto values = step.forward ? values_of(fact, part, {}) : values_of(fact, {}, part);
@@ -264,6 +265,7 @@ Rewrites Reader::unfolded(const Rewrites& chain) {
             return out;
         };
         for (const Link& step : inner.links) {
+            control_.spend(10 + (before.size() + step.after.size()) / 4);
             Link moved{step.axiom, step.source, step.forward, link.path, {}, {}};
             moved.path.insert(moved.path.end(), step.path.begin(), step.path.end());
             for (const Flat& value : step.values) moved.values.push_back(instance(value));
@@ -277,9 +279,10 @@ Rewrites Reader::unfolded(const Rewrites& chain) {
 }
 
 // Cuts out what lies between two visits of the same term.
-void Reader::drop_loops(Rewrites& chain) {
+void Reader::drop_loops(Rewrites& chain) const {
     std::map<std::vector<int32_t>, size_t> last;  // by term: steps done when it was last seen
-    const auto key = [](const Flat& term) {
+    const auto key = [&](const Flat& term) {
+        control_.spend(10 + term.size() / 4);
         std::vector<int32_t> symbols;
         for (const Cell cell : term) symbols.push_back(cell.symbol);
         return symbols;
@@ -331,6 +334,7 @@ LemmaChain Reader::listed(const Rewrites& chain) const {
     const auto node_of = [&](const Flat& term) {
         std::vector<uint32_t> made(term.size());
         for (size_t i = term.size(); i-- > 0;) {
+            control_.spend(2);
             std::vector<uint32_t> key{is_var(term[i]) ? symbols + var_of(term[i])
                                                       : static_cast<uint32_t>(term[i].symbol)};
             if (is_var(term[i])) result.variables = std::max(result.variables, var_of(term[i]) + 1);

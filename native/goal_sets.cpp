@@ -35,7 +35,7 @@ bool GoalSets::meet() {
 
 void GoalSets::update(Control& control) {
     if (!is_set() || proved()) return;
-    for (size_t s = 0; s < 2; ++s) normal_[s] = sides_[s].normal_form(normal_[s]);
+    for (size_t s = 0; s < 2; ++s) normal_[s] = sides_[s].normal_form(normal_[s], control);
     if (meet()) return;
     while (!fresh_.empty()) {
         const uint32_t number = fresh_.back();

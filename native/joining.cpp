@@ -26,11 +26,11 @@ Flat renamed(const Flat& term, uint32_t variable, uint32_t to) {
 }  // namespace
 
 // Whether the sides join if the variables are as assumed.
-bool Joining::joins(const Flat& s, const Flat& t) {
+bool Joining::joins(const Flat& s, const Flat& t, Control& control) {
     left_ = s;
     right_ = t;
-    rules_.normalise(left_, true, nullptr, &assumed_);
-    rules_.normalise(right_, true, nullptr, &assumed_);
+    rules_.normalise(left_, true, nullptr, control, &assumed_);
+    rules_.normalise(right_, true, nullptr, control, &assumed_);
     return same(left_, right_) || rules_.subsumes(left_, right_);
 }
 
@@ -43,7 +43,7 @@ bool Joining::joins_in_all(const Flat& s, const Flat& t, std::vector<uint32_t> r
         if (++tried_ > kOrders) return false;
         control.spend(4 * (s.size() + t.size()));
         assumed_.assign(row);
-        if (joins(s, t)) return true;
+        if (joins(s, t, control)) return true;
     }
     if (others.empty()) return false;
     const uint32_t variable = others.back();
@@ -66,7 +66,7 @@ bool Joining::ground_joinable(FlatView s, FlatView t, Control& control) {
     tried_ = 0;
     assumed_.assign(variables);
     const Flat left(s.begin(), s.end()), right(t.begin(), t.end());
-    if (!joins(left, right)) return false;
+    if (!joins(left, right, control)) return false;
     return joins_in_all(left, right, {}, std::move(variables), control);
 }
 
@@ -77,8 +77,8 @@ bool Joining::connected(FlatView s, FlatView t, FlatView peak, Control& control)
         assumed_.assign(variables);
         left_.assign(s.begin(), s.end());
         right_.assign(t.begin(), t.end());
-        rules_.connect(left_, peak, assumed_);
-        rules_.connect(right_, peak, assumed_);
+        rules_.connect(left_, peak, assumed_, control);
+        rules_.connect(right_, peak, assumed_, control);
         if (same(left_, right_) || rules_.subsumes(left_, right_)) return true;
         if (variables.size() < 2) return false;
         std::reverse(variables.begin(), variables.end());

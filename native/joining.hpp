@@ -26,7 +26,7 @@ class Joining {
 
     bool joins_in_all(const Flat& s, const Flat& t, std::vector<uint32_t> row,
                       std::vector<uint32_t> others, Control& control);
-    bool joins(const Flat& s, const Flat& t);
+    bool joins(const Flat& s, const Flat& t, Control& control);
 
     RuleSet& rules_;
     VariableOrder assumed_;

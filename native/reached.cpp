@@ -27,25 +27,28 @@ uint32_t Reached::find(FlatView term) const {
 uint32_t Reached::keep(Member member, uint64_t hash) {
     const auto number = static_cast<uint32_t>(members_.size());
     by_hash_.emplace(hash, number);
-    waiting_.push_back({cost(member), number});
-    std::push_heap(waiting_.begin(), waiting_.end());
-    live_.push_back(number);
+    if (member.term.size() <= options_.largest) {
+        waiting_.push_back({cost(member), number});
+        std::push_heap(waiting_.begin(), waiting_.end());
+        live_.push_back(number);
+    }
     members_.push_back(std::move(member));
     return number;
 }
 
 uint32_t Reached::give(const Flat& term) {
     if (const uint32_t known = find(term); known != kNone) return known;
-    largest_ = std::max(largest_, term.size() + options_.growth);
+    const size_t largest = std::min<size_t>(term.size() + options_.growth, options_.largest);
+    largest_ = std::max(largest_, largest);
     Member member;
     member.term = term;
     return keep(std::move(member), hash_of(term));
 }
 
-uint32_t Reached::normal_form(uint32_t from) {
+uint32_t Reached::normal_form(uint32_t from, Control& control) {
     Member member;
     member.term = members_[from].term;
-    rules_.normalise(member.term, true, &member.steps);
+    rules_.normalise(member.term, true, &member.steps, control);
     if (member.steps.empty()) return from;
     if (const uint32_t known = find(member.term); known != kNone) return known;
     if (live_.size() >= options_.terms) lay_aside(worst());

@@ -19,7 +19,8 @@ namespace threesil {
 struct ReachedOptions {
     uint32_t terms = 100;    // that new rules look at
     uint32_t kept = 2'000;   // in all, those laid aside among them
-    uint32_t growth = 10;    // cells that a term may have more than the first ones
+    uint32_t growth = 10;    // cells that a term may have more than the given ones
+    uint32_t largest = 100;  // cells of a term that is looked at
     uint32_t backwards = 1;  // steps that make a term larger, on the way to it
 };
 
@@ -39,7 +40,7 @@ class Reached {
     // A term from which the others are reached; its number.
     uint32_t give(const Flat& term);
     // What normalisation makes of a member: kept whatever its size.
-    uint32_t normal_form(uint32_t member);
+    uint32_t normal_form(uint32_t member, Control& control);
     // A rule is new: what it makes of those that were looked at.
     void touch(uint32_t rule, Control& control);
     // What the rules make of the smallest that waits; false if none does.

@@ -44,9 +44,10 @@ bool RuleSet::step(FlatView part, bool all, const VariableOrder* assumed, uint32
     });
 }
 
-void RuleSet::connect(Flat& term, FlatView peak, const VariableOrder& assumed) {
+void RuleSet::connect(Flat& term, FlatView peak, const VariableOrder& assumed, Control& control) {
     for (size_t i = 0; i < term.size(); ++i) {
         uint32_t used = 0;
+        control.spend();
         if (is_var(term[i]) || !step(subterm(term, i), true, &assumed, used)) continue;
         Flat next(term.begin(), term.begin() + static_cast<std::ptrdiff_t>(i));
         next.insert(next.end(), instance_.begin(), instance_.end());
@@ -60,17 +61,19 @@ void RuleSet::connect(Flat& term, FlatView peak, const VariableOrder& assumed) {
     }
 }
 
-void RuleSet::normalise(Flat& term, bool all, std::vector<TraceStep>* trace,
+void RuleSet::normalise(Flat& term, bool all, std::vector<TraceStep>* trace, Control& control,
                         const VariableOrder* assumed) {
     normal_.assign(term.size(), 0);
     size_t i = term.size();
     while (i-- > 0) {
         if (normal_[i] || is_var(term[i])) continue;
         uint32_t used = 0;
+        control.spend();
         if (!step(subterm(term, i), all, assumed, used)) {
             normal_[i] = 1;
             continue;
         }
+        if (term.size() > kHuge) return;
         ++rewrites;
         const DirectedRule& rule = rules_[used];
         if (trace) trace->push_back({rule.fact, rule.forward, static_cast<uint32_t>(i)});

@@ -8,6 +8,7 @@
 #include <deque>
 #include <vector>
 
+#include "control.hpp"
 #include "flat.hpp"
 #include "index.hpp"
 #include "order.hpp"
@@ -46,11 +47,12 @@ class RuleSet {
 
     // Brings a term to its normal form; appends what it did to `trace` if there is one. With
     // `all` the equations that are not oriented are used too, with `assumed` where the assumption
-    // makes the term smaller. Counts rewrites.
-    void normalise(Flat& term, bool all, std::vector<TraceStep>* trace,
+    // makes the term smaller. Counts rewrites. A term that becomes huge is left as it is then:
+    // what is smaller for the order may have more cells.
+    void normalise(Flat& term, bool all, std::vector<TraceStep>* trace, Control& control,
                    const VariableOrder* assumed = nullptr);
     // Rewrites as long as the whole of the term stays less than the peak.
-    void connect(Flat& term, FlatView peak, const VariableOrder& assumed);
+    void connect(Flat& term, FlatView peak, const VariableOrder& assumed, Control& control);
     // Whether the rule makes some subterm smaller.
     bool reduces(uint32_t rule, FlatView term) const;
     // Whether the equation s = t is an instance of one that is known, in a context.
@@ -71,6 +73,7 @@ class RuleSet {
     }
     const Order& order() const { return order_; }
 
+    static constexpr size_t kHuge = 2'000;  // cells
     uint64_t rewrites = 0;
 
    private:

@@ -255,7 +255,7 @@ TRAIN = ["train", "robinson", "--problems", "infix.txt", "--out", "new", *SETTIN
 @pytest.mark.parametrize(
     ("arguments", "messages"),
     [
-        (["train"], ["which theory?", "threesil train robinson --out"]),
+        (["train"], ["which theory?", "threesil train groups --minutes 10"]),
         (["train", "nothing"], ["unknown theory 'nothing'", "robinson, polynomial, aim"]),
         ([*TRAIN, "--method", "magic"], ["unknown method 'magic'", "expected one of 3sil"]),
         ([*TRAIN, "--set", "kk=1"], ["unknown key kk", "allowed keys: size, hidden,"]),

@@ -15,8 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from threesil.engine import Budget, Status
-from threesil.engine.completion import Completion, OrderChoice
+from threesil.engine import Budget, Completion, OrderChoice, Status
 from threesil.formats.proof_json import proof_to_json
 from threesil.lemmas import in_order
 from threesil.proof import Proof, certify

@@ -185,8 +185,10 @@ class Completion:
         The lemmas and the goal, each (chain, end, variables, fact); none if they are too long.
         """
 
-    def lemmas(self, facts: Sequence[int], stop: Stop | None) -> list[Any]:
-        """The lemmas that prove these facts."""
+    def lemmas(self, facts: Sequence[int], seconds: float, stop: Stop | None) -> list[Any]:
+        """
+        The lemmas that prove these facts; none if they are too long, or in no time.
+        """
 
     def active(self) -> list[Any]:
         """The active facts, each (fact, left, right, oriented)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -114,6 +115,45 @@ def test_a_stop_flag_ends_it_soon() -> None:
     stop.set()
     thread.join(5)
     assert ended == [Status.STOPPED]
+
+
+def doubling(count: int) -> Theory:
+    """f1(x) = f0(f0(x)), f2(x) = f1(f1(x)), ...: the last is 2^(count - 1) times the first."""
+    names = [f"f{k}" for k in range(count)]
+    sides = [(app(b, X), app(a, app(a, X))) for a, b in pairwise(names)]
+    return made(dict.fromkeys(names, 1), *sides)
+
+
+@pytest.mark.parametrize("count", [5, 30])
+def test_what_is_left_out_is_told(count: int) -> None:
+    theory = doubling(count)
+    found = Completion(theory).prove(stated(theory, f"f0(x) = f{count - 1}(y)"), Budget(None, 20))
+    assert found.status is Status.EXHAUSTED
+    assert ("thousands of symbols" in found.reason) == (count == 30)
+
+
+def test_a_stop_flag_ends_the_self_check_soon() -> None:
+    theory = doubling(12)
+    stop = Stop()
+    run = Completion(theory, self_check=True).begin(stated(theory, "f0(x) = f11(y)"))
+    stop.set()
+    begin = time.thread_time()
+    assert run.run(Budget(None, None, stop=stop)).status is Status.STOPPED
+    assert time.thread_time() - begin < 0.5
+    stop.clear()
+    assert run.run(Budget(None, None, stop=stop)).status is Status.EXHAUSTED
+
+
+def test_large_pairs_come_when_nothing_else_is_left() -> None:
+    """The only critical pair of two equations has 600 nodes on each side."""
+    left, right = X, Y
+    for _ in range(600):
+        left, right = app("f", left), app("g", right)
+    theory = made({"f": 1, "g": 1, "h": 2}, (app("h", left, Y), left), (app("h", X, right), right))
+    found = Completion(theory, order=OrderChoice(flatten=False)).prove(
+        Problem("large", left, right), Budget(300, 20)
+    )
+    assert found.status is Status.PROVED and found.expansions == 1
 
 
 @pytest.mark.parametrize("flatten", [True, False])

@@ -5,9 +5,9 @@ from threesil.engine.completion import (
     Completion,
     CompletionRun,
     CompletionStatistics,
-    OrderChoice,
     Rule,
 )
+from threesil.engine.completion_task import OrderChoice
 from threesil.engine.control import Stop, Stopped
 from threesil.engine.core import Batch, End, Episode, Limits, Played
 from threesil.engine.network import Network, Pass, Shape, States, layout

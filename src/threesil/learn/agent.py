@@ -25,8 +25,10 @@ from threesil.engine import (
     Stop,
     Stopped,
 )
+from threesil.errors import InputError
 from threesil.learn.checkpoint import Arrays, take
 from threesil.learn.config import Config
+from threesil.nets.model import Model
 from threesil.nets.tree_net import TreeNet
 from threesil.theory import Problem, Theory
 
@@ -77,8 +79,23 @@ class Agent:
         )
         self.epoch = 0
         self.pool = len(problems)
+        self.share: float | None = None  # of the time that is over, where time decides
         self.steps = 0  # taken in this epoch
         self.stop = Stop()
+        self.informed = False  # the weights were trained before the first epoch
+
+    def start_from(self, model: Model) -> None:
+        """Takes over the weights of a model of the same theory and shape."""
+        if model.shape != self.net.shape:
+            mine, its = self.net.shape, model.shape
+            raise InputError(
+                f"the model to start from has size = {its.size}, hidden = {its.hidden}, the run "
+                f"{mine.size} and {mine.hidden}; set these alike"
+            )
+        with torch.no_grad():
+            self.net.flat.copy_(torch.from_numpy(model.parameters.copy()))
+        self.net.publish()
+        self.informed = True
 
     def check(self) -> None:
         """Raises `Stopped` if `stop` has been set: what is under way shall end."""
@@ -103,7 +120,8 @@ class Agent:
         self.steps = 0
         config = self.config
         if config.final_learning_rate:
-            turn = 0.5 * (1 + math.cos(math.pi * epoch / max(1, config.ME - 1)))
+            share = epoch / max(1, config.ME - 1) if self.share is None else self.share
+            turn = 0.5 * (1 + math.cos(math.pi * share))
             rate = config.final_learning_rate + turn * (
                 self.learning_rate - config.final_learning_rate
             )

@@ -8,7 +8,8 @@
 
 Hindsight: a proof t_0, t_1, ..., t_n proves t_i = t_j for all i < j. Each of these theorems gives
 two episodes, one that rewrites its left side all the way and one that rewrites its right side, as
-the bidirectional search does. The first epoch searches without a policy.
+the bidirectional search does. The first epoch searches without a policy, unless the run started
+from a model.
 """
 
 from __future__ import annotations
@@ -46,8 +47,7 @@ class Expert(Method):
         agent, config = self.agent, self.agent.config
         for e in agent.epochs():
             num = config.m if e == 0 else config.f
-            searched, found = self.search_proofs(min(num, agent.pool))
-            metrics = {"searched": float(searched), "solutions": float(found)}
+            metrics = self.search_proofs(min(num, agent.pool))
             tuples = self.transitions()
             if len(tuples):
                 random = agent.random(Purpose.SAMPLE)
@@ -59,17 +59,23 @@ class Expert(Method):
                 metrics["transitions"] = float(len(tuples))
             yield metrics
 
-    def search_proofs(self, num: int) -> tuple[int, int]:
-        """Searches `num` problems; how many those were, and for how many a proof was kept."""
+    def mastery(self, success: float) -> float:
+        """Open problems with a proof: what search proves counts, not play alone."""
+        pool = self.agent.pool
+        return max(success, float(self.H.solved()[:pool].mean()))
+
+    def search_proofs(self, num: int) -> Metrics:
+        """Searches `num` problems: how many those were, the share that was proved, expansions for
+        each, and how many proofs were kept."""
         agent, config = self.agent, self.agent.config
         random = agent.random(Purpose.SEARCH)
         solved = self.H.solved()[: agent.pool]
         order = random.permutation(agent.pool)
         chosen = np.concatenate([order[~solved[order]], order[solved[order]]])[:num]
-        model = agent.net.model({}) if agent.epoch else None
+        model = agent.net.model({}) if agent.epoch or agent.informed else None
         own = threading.local()
 
-        def search(problem: int) -> Derivation | None:
+        def search(problem: int) -> tuple[Derivation | None, bool, int]:
             agent.check()
             if not hasattr(own, "prover"):
                 mode = "best" if model else "unguided"
@@ -83,14 +89,23 @@ class Expert(Method):
                 stop=agent.stop,
             )
             agent.check()
-            return _chain(outcome.proof) if outcome.proof else None
+            chain = _chain(outcome.proof) if outcome.proof else None
+            return chain, outcome.proved, outcome.expansions
 
-        kept = 0
+        kept = proved = expansions = 0
         with ThreadPoolExecutor(config.threads) as workers:
-            for p, derivation in zip(chosen, workers.map(search, chosen.tolist()), strict=True):
+            for p, found in zip(chosen, workers.map(search, chosen.tolist()), strict=True):
+                derivation = found[0]
+                proved += found[1]
+                expansions += found[2]
                 if derivation is not None and derivation.steps:
                     kept += self._offer(int(p), derivation)
-        return len(chosen), kept
+        return {
+            "searched": float(len(chosen)),
+            "proved": proved / max(1, len(chosen)),
+            "expansions": expansions / max(1, len(chosen)),
+            "solutions": float(kept),
+        }
 
     def _offer(self, problem: int, derivation: Derivation) -> bool:
         """Gives H a proof as an episode of the left side, if it can be played as one."""

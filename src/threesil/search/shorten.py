@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count, product
 
-from threesil.engine import Budget, Saturation, TermSearch
-from threesil.engine.completion import Completion, OrderChoice
+from threesil.engine import Budget, Completion, OrderChoice, Saturation, TermSearch
 from threesil.factoring import drop_loops, factored
 from threesil.lemmas import in_order
 from threesil.proof import Derivation, Proof
