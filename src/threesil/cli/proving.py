@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Collection
 from pathlib import Path
@@ -170,7 +171,8 @@ def prove(
     )
     trusted = _trusted(trust)
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
-    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain)
+    where = theory or (targets[0] if len(targets) == 1 and Path(targets[0]).is_file() else "FILE")
+    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain, where)
     certificates: list[Proof | Countermodel] = []
     with bar(printing=total > 1) as progress:
         task = progress.add_task("proving", total=total, visible=total > 1)
@@ -264,9 +266,10 @@ class _Shown:
         trusted: Collection[str],
         expansions: int | None,
         explain: bool,
+        theory: str,
     ) -> None:
         self.as_json, self.form, self.trusted = as_json, form, trusted
-        self.expansions, self.explain = expansions, explain
+        self.expansions, self.explain, self.theory = expansions, explain, theory
         self.proved = self.refuted = self.satisfiable = 0
 
     @property
@@ -335,6 +338,12 @@ class _Shown:
         what = "counter-model" if own.by == Refute.name else "proof"
         print(f"% no {what}{reason}, {own.expansions} expansions in {own.seconds:.3f} s{advice}")
         print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
+        if answer.untrained:
+            train = f"threesil train {shlex.quote(self.theory)} --minutes 10 --out runs/mine"
+            print(
+                "% no model of this theory was used, only what serves all theories; to train one:"
+            )
+            print(f"%   {visible(train)}, then add --model runs/mine")
         for other in others:
             why = f": {visible(other.reason)}" if other.reason else ""
             print(f"% {other.by}: {other.status} after {other.seconds:.3f} s{why}")
