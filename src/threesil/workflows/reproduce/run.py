@@ -32,7 +32,15 @@ from threesil.theories import get_theory
 from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
 from threesil.workflows.reproduce.experiment import Experiment
-from threesil.workflows.reproduce.jobs import Contest, Evaluation, Job, Training, trainings
+from threesil.workflows.reproduce.held_out import held_out
+from threesil.workflows.reproduce.jobs import (
+    HELD_OUT,
+    Contest,
+    Evaluation,
+    Job,
+    Training,
+    trainings,
+)
 
 Progress = Callable[[Job, float], None]
 """a job, and which part of it is done: 0 to 1"""
@@ -170,8 +178,13 @@ class Session:
             raise MissingTool(missing) from None
         directory = self._run_of(job)
 
+        limit, spent = float(job.settings.get("cpu_seconds", 0.0)), 0.0
+
         def progress(metrics: dict[str, Any]) -> None:
-            self.progress(job, (metrics["epoch"] + 1) / job.epochs)
+            nonlocal spent
+            spent += metrics["cpu"]
+            part = (metrics["epoch"] + 1) / job.epochs
+            self.progress(job, min(1.0, spent / limit) if limit and job.epochs > 1 else part)
 
         if (directory / "run.json").exists():
             workflow.resume(directory, progress=progress, stop=self.stop)
@@ -180,6 +193,7 @@ class Session:
                 job.theory,
                 method=job.method,
                 config=job.config,
+                problems=job.problems,
                 seed=job.seed,
                 out=directory,
                 changes=job.settings,
@@ -216,7 +230,9 @@ class Session:
         )
 
     def _problems(self, job: Evaluation | Contest) -> ProblemSet:
-        if job.problems.startswith("ueq-"):
+        if job.problems == HELD_OUT:
+            given = held_out(get_theory(job.theory), self.directory / "sets")
+        elif job.problems.startswith("ueq-"):
             given = self._listed(job.problems.removeprefix("ueq-"))
         else:
             given = open_set(job.problems, get_theory(job.theory))
@@ -245,6 +261,7 @@ def check_data(jobs: Iterable[Job]) -> None:
     """Refuses to begin if a problem set is not here: an hour later is too late to hear of it."""
     for job in jobs:
         if isinstance(job, Training):
-            set_files(get_theory(job.theory), "train")
-        elif not job.problems.startswith("ueq-"):
+            if job.problems in (None, "train"):
+                set_files(get_theory(job.theory), "train")
+        elif job.problems != HELD_OUT and not job.problems.startswith("ueq-"):
             set_files(get_theory(job.theory), job.problems)
