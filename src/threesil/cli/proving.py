@@ -6,6 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Collection
+from os.path import isfile
 from pathlib import Path
 from threading import Timer
 from typing import Annotated, Any
@@ -171,7 +172,7 @@ def prove(
     )
     trusted = _trusted(trust)
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
-    where = theory or (targets[0] if len(targets) == 1 and Path(targets[0]).is_file() else "FILE")
+    where = theory or (targets[0] if len(targets) == 1 and isfile(targets[0]) else "FILE")
     shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain, where)
     certificates: list[Proof | Countermodel] = []
     with bar(printing=total > 1) as progress:
