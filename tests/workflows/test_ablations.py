@@ -64,12 +64,15 @@ def test_a_problem_counts_once_for_the_arm_with_more_seeds() -> None:
     )
     found = Versus(ONE, TWO, within=0.1).read(done)
     # b: 2 seeds against 1; c to f: 2 against none; h: none against 1; a alike
-    assert found == Difference((12 - 4) / 8 / 2, 5, 1, pytest.approx(14 / 64))
+    assert found == Difference(pytest.approx((12 - 4) / 8 / 2), 5, 1, pytest.approx(14 / 64))
     assert str(found) == "+0.500 (5 : 1, p = 0.219)"
     thrice = Versus(ONE, TWO, within=0.1, comparisons=3).read(done)
     assert thrice is not None and thrice.p == pytest.approx(42 / 64)
     late = Versus(ONE, TWO, within=0.6).read(done)
     assert late is not None and late.more == 6
+    alone = Versus(ONE, TWO[:1], 0.1).read(done)  # two seeds against one
+    assert alone is not None and (alone.more, alone.fewer) == (5, 1)
+    assert alone.share == pytest.approx(6 / 8 - 2 / 8)
     assert Versus(ONE, TWO[:1], 0.1).read(Results({})) is None
 
 

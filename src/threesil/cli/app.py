@@ -21,6 +21,11 @@ from rich.progress import (
 import threesil
 from threesil.cli.help import Command, Group
 
+ON = typer.Option(
+    metavar="ray[://HOST:PORT]",
+    help="On a Ray cluster: one of this machine, or the one whose head is there.",
+)
+
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 

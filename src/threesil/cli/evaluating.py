@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import bar, counted, err, out, plain, visible
+from threesil.cli.app import ON, bar, counted, err, out, plain, visible
 from threesil.errors import InputError
 from threesil.outcome import SZS
 from threesil.problems import open_set
@@ -74,13 +74,7 @@ def evaluate(
         int | None, typer.Option(min=1, help="Take so many problems, the first ones.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Problems at a time, in threads.")] = 1,
-    on: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ray[://HOST:PORT]",
-            help="On a Ray cluster: one of this machine, or the one whose head is there.",
-        ),
-    ] = None,
+    on: Annotated[str | None, ON] = None,
     out_file: Annotated[
         Path | None,
         typer.Option("--out", help="Keep the results here, a JSON line for each problem."),

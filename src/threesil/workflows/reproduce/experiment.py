@@ -17,6 +17,8 @@ from threesil.compare.statistics import mcnemar, wilson
 from threesil.results import Row
 from threesil.workflows.reproduce.jobs import Contest, Evaluation, Job, Training
 
+_SAME = 1e-9  # shares that differ by less are alike
+
 
 class Done(Protocol):
     """What the jobs have brought; None for a job that could not be run."""
@@ -60,7 +62,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Difference:
-    """Of two shares; the problems that one solves with more seeds than the other, and the test."""
+    """Of two shares; problems that one or the other solves with more of its seeds; the test."""
 
     share: float
     more: int
@@ -177,8 +179,8 @@ class Spent(Measure):
 class Versus(Measure):
     """Two arms on the same problems and seeds, within a time: the exact sign test.
 
-    A problem counts once: for the arm that solves it with more seeds. p is multiplied by the
-    number of `comparisons` that are made together.
+    A problem counts once: for the arm that solves it with a larger share of its seeds. p is
+    multiplied by the number of `comparisons` that are made together.
     """
 
     over: tuple[Evaluation, ...]
@@ -194,21 +196,21 @@ class Versus(Measure):
         ours, theirs = (self._solved(done, jobs) for jobs in (self.over, self.other))
         if ours is None or theirs is None or not ours:
             return None
-        gains = [ours[name] - theirs[name] for name in ours]
-        more, fewer = sum(g > 0 for g in gains), sum(g < 0 for g in gains)
+        gains = [ours[name] - theirs[name] for name in ours.keys() & theirs.keys()]
+        more, fewer = sum(g > _SAME for g in gains), sum(g < -_SAME for g in gains)
         p = min(1.0, self.comparisons * mcnemar(more, fewer))
-        return Difference(sum(gains) / len(gains) / len(self.over), more, fewer, p)
+        return Difference(sum(gains) / len(gains), more, fewer, p)
 
-    def _solved(self, done: Done, jobs: Sequence[Evaluation]) -> dict[str, int] | None:
-        """With how many seeds each problem is solved."""
-        counts: dict[str, int] = {}
+    def _solved(self, done: Done, jobs: Sequence[Evaluation]) -> dict[str, float] | None:
+        """The share of seeds that solve each problem."""
+        counts: dict[str, float] = {}
         for job in jobs:
             rows = done.rows(job)
             if rows is None:
                 return None
             for name, row in rows.items():
                 good = row.solved and row.cpu_seconds <= self.within
-                counts[name] = counts.get(name, 0) + good
+                counts[name] = counts.get(name, 0.0) + good / len(jobs)
         return counts
 
 

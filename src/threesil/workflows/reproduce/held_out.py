@@ -18,8 +18,8 @@ from threesil.problems import (
     random_theorems,
     sample_set,
 )
-from threesil.theory import Theory
-from threesil.workflows.reproduce.jobs import HELD_OUT
+from threesil.theory import Problem, Theory
+from threesil.workflows.reproduce.jobs import HELD_OUT, LISTED
 
 _STEPS: Final = (3, 5, 7)
 _EACH: Final = 100
@@ -35,7 +35,18 @@ def held_out(theory: Theory, directory: Path) -> ProblemSet:
             for steps in _STEPS
             for proof in random_theorems(theory, steps=steps, count=_EACH, seed=7)
         ]
-        kept = novel(walks, sample_set(theory, _SAMPLED, seed=0))
-        lines = "".join(f"{format_problem(problem, theory)}\n" for problem in kept)
-        write_atomically(path, lines.encode())
+        _write(path, theory, novel(walks, sample_set(theory, _SAMPLED, seed=0)))
     return ProblemSet(theory, tuple(load_problems(path, theory)))
+
+
+def listed(theory: Theory, directory: Path) -> Path:
+    """A file with the problems of `sampled`."""
+    path = directory / f"{theory.name}-{LISTED}.tsv"
+    if not is_file(path):
+        _write(path, theory, sample_set(theory, _SAMPLED, seed=0))
+    return path
+
+
+def _write(path: Path, theory: Theory, problems: list[Problem]) -> None:
+    lines = "".join(f"{format_problem(problem, theory)}\n" for problem in problems)
+    write_atomically(path, lines.encode())

@@ -15,6 +15,8 @@ from typing import Any, Final
 Changes = tuple[tuple[str, Any], ...]
 HELD_OUT: Final = "held-out"
 """random theorems of a theory that has no recorded set, none of them like one of `sampled`"""
+LISTED: Final = "listed"
+"""the problems of `sampled` in a file, which a training may split"""
 _LONGEST: Final = 120  # characters of a name; a longer one is cut, with a digest
 
 
@@ -50,7 +52,10 @@ class Training:
     def command(self) -> str:
         words = ["threesil", "train", self.theory, "--method", self.method]
         words += ["--config", self.config, "--seed", str(self.seed)]
-        words += ["--problems", self.problems] if self.problems else []
+        if self.problems == LISTED:
+            words += ["--problems", f"sets/{self.theory}-{LISTED}.tsv"]
+        elif self.problems:
+            words += ["--problems", self.problems]
         for key, value in self.settings.items():
             words += ["--set", f"{key}={str(value).lower()}"]
         return shlex.join([*words, "--out", f"runs/{self.slug}"])

@@ -32,9 +32,10 @@ from threesil.theories import get_theory
 from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
 from threesil.workflows.reproduce.experiment import Experiment
-from threesil.workflows.reproduce.held_out import held_out
+from threesil.workflows.reproduce.held_out import held_out, listed
 from threesil.workflows.reproduce.jobs import (
     HELD_OUT,
+    LISTED,
     Contest,
     Evaluation,
     Job,
@@ -63,7 +64,7 @@ def plan(experiments: Iterable[Experiment]) -> list[Job]:
 class Session:
     """The directory while jobs are run in it. `skipped`: why a job could not be run.
 
-    `on`: a Ray cluster for the evaluations, as `How.on` says it.
+    `on`: a Ray cluster, as `How.on` says it.
     """
 
     directory: Path
@@ -186,20 +187,27 @@ class Session:
             part = (metrics["epoch"] + 1) / job.epochs
             self.progress(job, min(1.0, spent / limit) if limit and job.epochs > 1 else part)
 
+        on = self.on if job.method in workflow.AWAY else None
         if (directory / "run.json").exists():
-            workflow.resume(directory, progress=progress, stop=self.stop)
+            workflow.resume(directory, on=on, progress=progress, stop=self.stop)
         else:
             workflow.train(
                 job.theory,
                 method=job.method,
                 config=job.config,
-                problems=job.problems,
+                problems=self._trained_on(job),
                 seed=job.seed,
                 out=directory,
                 changes=job.settings,
+                on=on,
                 progress=progress,
                 stop=self.stop,
             )
+
+    def _trained_on(self, job: Training) -> str | None:
+        if job.problems == LISTED:
+            return str(listed(get_theory(job.theory), self.directory / "sets"))
+        return job.problems
 
     def _evaluate(self, job: Evaluation) -> None:
         given, done = self._problems(job), 0
@@ -218,7 +226,11 @@ class Session:
 
     def _compete(self, job: Contest) -> None:
         question = Question(
-            (job.system,), job.seconds, model=self._model(job.model), workers=self.workers
+            (job.system,),
+            job.seconds,
+            model=self._model(job.model),
+            workers=self.workers,
+            on=self.on,
         )
         compare(
             self._problems(job),

@@ -69,9 +69,9 @@ _PAPER = {
 
 
 def _trainings(method: str, changes: Changes, quick: bool) -> tuple[Training, ...]:
-    epochs = 3 if quick else 60
+    epochs = 12 if quick else 60
     return tuple(
-        Training("robinson", seed, method, changes=changes, epochs=epochs, pace=3.0)
+        Training("robinson", seed, method, changes=changes, epochs=epochs, pace=0.8)
         for seed in arms.seeds(quick)
     )
 
