@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import bar, err, out
+from threesil.cli.app import ON, bar, err, out
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError, MissingTool
 
@@ -73,6 +73,7 @@ def train(
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="Overrule a key: --set ME=50 --set k=2.")
     ] = None,
+    on: Annotated[str | None, ON] = None,
 ) -> None:
     """Train on a theory, from its equations alone; the run is a directory that can be moved.
 
@@ -103,7 +104,7 @@ def train(
                 for given in (theory, method, config, problems, start, minutes, seed, out_dir)
             ):
                 raise InputError("--resume takes all else from the run; give it alone, or with ME")
-            done = workflow.resume(resume, changes=changes, **watching.calls)
+            done = workflow.resume(resume, changes=changes, on=on, **watching.calls)
         elif theory is None and method is None:
             raise InputError("which theory? for example: threesil train groups --minutes 10")
         else:
@@ -118,6 +119,7 @@ def train(
                     minutes=minutes,
                     out=out_dir,
                     changes=changes,
+                    on=on,
                     **watching.calls,
                 )
             except Stopped:  # while problems were made

@@ -21,12 +21,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from threesil.engine import Batch, Limits, States
+from threesil.engine import Batch, Limits, States, Stop
 from threesil.errors import IllegalAction, InputError
 from threesil.learn.agent import Agent, Purpose
 from threesil.learn.history import Actions, Transitions
 from threesil.learn.method import Method, Metrics
 from threesil.lemmas import unfolded
+from threesil.nets.model import Model
 from threesil.proof import Derivation, Proof
 from threesil.search.prover import Prover
 from threesil.theory import Goal, Move, Problem, Rewrite, Theory
@@ -75,29 +76,25 @@ class Expert(Method):
         model = agent.net.model({}) if agent.epoch or agent.informed else None
         own = threading.local()
 
-        def search(problem: int) -> tuple[Derivation | None, bool, int]:
+        def made() -> _Search:
+            return _Search(agent.theory, config.expansions, agent.seed, model)
+
+        def search(problem: Problem) -> _Searched:
             agent.check()
-            if not hasattr(own, "prover"):
-                mode = "best" if model else "unguided"
-                own.prover = Prover(
-                    agent.theory, mode=mode, model=model, seed=agent.seed, refute=False
-                )
-            outcome = own.prover.prove(
-                agent.problems[problem],
-                seconds=math.inf,
-                expansions=config.expansions,
-                stop=agent.stop,
-            )
+            if not hasattr(own, "search"):
+                own.search = made()
+            found: _Searched = own.search(problem, agent.stop)
             agent.check()
-            chain = _chain(outcome.proof) if outcome.proof else None
-            return chain, outcome.proved, outcome.expansions
+            return found
 
         kept = proved = expansions = 0
+        problems = [agent.problems[p] for p in chosen.tolist()]
         with ThreadPoolExecutor(config.threads) as workers:
-            for p, found in zip(chosen, workers.map(search, chosen.tolist()), strict=True):
-                derivation = found[0]
-                proved += found[1]
-                expansions += found[2]
+            away = agent.elsewhere is not None
+            each = agent.each(made(), problems) if away else workers.map(search, problems)
+            for p, (derivation, is_proved, count) in zip(chosen, each, strict=True):
+                proved += is_proved
+                expansions += count
                 if derivation is not None and derivation.steps:
                     kept += self._offer(int(p), derivation)
         return {
@@ -176,6 +173,30 @@ class Expert(Method):
                 continue
             good.append((theorems[k], np.array(found, dtype=np.uint16)))
         return good
+
+
+_Searched = tuple[Derivation | None, bool, int]  # a chain, whether it is proved, expansions
+
+
+class _Search:
+    """A search for proofs, here or where it has travelled to; one thread at a time."""
+
+    def __init__(self, theory: Theory, expansions: int, seed: int, model: Model | None) -> None:
+        self._theory, self._expansions = theory, expansions
+        self._seed, self._model = seed, model
+        self._prover: Prover | None = None
+
+    def __call__(self, problem: Problem, stop: Stop | None = None) -> _Searched:
+        if self._prover is None:
+            mode = "best" if self._model else "unguided"
+            self._prover = Prover(
+                self._theory, mode=mode, model=self._model, seed=self._seed, refute=False
+            )
+        outcome = self._prover.prove(
+            problem, seconds=math.inf, expansions=self._expansions, stop=stop
+        )
+        chain = _chain(outcome.proof) if outcome.proof else None
+        return chain, outcome.proved, outcome.expansions
 
 
 def _chain(proof: Proof) -> Derivation | None:

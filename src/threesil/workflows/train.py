@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -28,6 +29,9 @@ from threesil.theories import benchmark_of, get_theory
 from threesil.theory import Goal, Theory
 from threesil.workflows.conclude import conclude
 from threesil.workflows.held_out import Shares
+from threesil.workflows.on_ray import Cluster
+
+AWAY = ("3sil", "bc", "expert")  # methods that others can play or search for
 
 _GOALS = 50  # of a file, which are enough to train on
 _MANY = 10_000  # epochs, where time decides
@@ -95,6 +99,7 @@ def train(
     minutes: float | None = None,
     out: Path | None = None,
     changes: dict[str, Any] | None = None,
+    on: str | None = None,
     **calls: Unpack[Calls],
 ) -> Trained:
     """Trains a network on a theory, in a directory of its own (default: runs/THEORY-METHOD-SEED).
@@ -104,14 +109,17 @@ def train(
     `best` searches where there are equations to prove, all else is 3SIL. Without problems, the set
     `train` is used if the theory has one; else its goals, if there are many; else problems are
     made. With `minutes` the whole training takes about that long. `calls`: see `Watching`.
+    `on` is `ray`, or `ray://HOST:PORT`: episodes and searches are done on a Ray cluster.
     """
     begun = time.perf_counter()
     watching = Watching(**calls)
     if method == METHOD or theory is None:
+        _can_go_away(METHOD, on)
         return _train_selection(theory, method, problems, seed, out, changes, watching)
     chosen = get_theory(theory)
     if method is None:
         method = "expert" if chosen.goal is Goal.EQUATION and config == "best" else "3sil"
+    _can_go_away(method, on)
     if problems is None:
         problems = _default_problems(theory, chosen, method)
     first = None if start is None else find_model(start, chosen)
@@ -141,7 +149,7 @@ def train(
         if prepared is not None:
             prepared.write(directory, chosen)
         run.begin()
-        return _train(run, watching)
+        return _train(run, watching, on)
 
 
 def _default_problems(given: str, theory: Theory, method: str) -> str:
@@ -228,18 +236,30 @@ def resume(
     directory: Path,
     *,
     changes: dict[str, Any] | None = None,
+    on: str | None = None,
     **calls: Unpack[Calls],
 ) -> Trained:
     """Goes on with the run of a directory; `changes` may give it a larger ME, or more minutes."""
     method = read_facts(directory)["method"]  # no lock is put where there is no run
+    _can_go_away(method, on)
     kind = SelectionRun if method == METHOD else Run
     with locked(directory):
-        return _train(kind.resume(directory, changes), Watching(**calls))
+        return _train(kind.resume(directory, changes), Watching(**calls), on)
 
 
-def _train(run: Run | SelectionRun, watching: Watching) -> Trained:
+def _can_go_away(method: str, on: str | None) -> None:
+    if on is not None and method not in AWAY:
+        raise InputError(f"--on is for the methods {', '.join(AWAY)}: leave it out")
+
+
+def _train(run: Run | SelectionRun, watching: Watching, on: str | None = None) -> Trained:
     watching.begin(run)
-    finished = run.train(watching.progress, watching.stop)
+    stop = watching.stop or Stop()
+    with ExitStack() as stack:
+        if on is not None and isinstance(run, Run):
+            cluster = stack.enter_context(Cluster(on, run.config.threads))
+            run.agent.elsewhere = lambda do, jobs: cluster.ordered(jobs, do, stop)
+        finished = run.train(watching.progress, stop)
     if isinstance(run, SelectionRun):
         figures = run.epoch, run.config.ME, run.solved, run.problems
         return Trained(run.directory, finished, run.epoch, *figures)

@@ -64,7 +64,7 @@ def plan(experiments: Iterable[Experiment]) -> list[Job]:
 class Session:
     """The directory while jobs are run in it. `skipped`: why a job could not be run.
 
-    `on`: a Ray cluster for the evaluations, as `How.on` says it.
+    `on`: a Ray cluster, as `How.on` says it.
     """
 
     directory: Path
@@ -187,8 +187,9 @@ class Session:
             part = (metrics["epoch"] + 1) / job.epochs
             self.progress(job, min(1.0, spent / limit) if limit and job.epochs > 1 else part)
 
+        on = self.on if job.method in workflow.AWAY else None
         if (directory / "run.json").exists():
-            workflow.resume(directory, progress=progress, stop=self.stop)
+            workflow.resume(directory, on=on, progress=progress, stop=self.stop)
         else:
             workflow.train(
                 job.theory,
@@ -198,6 +199,7 @@ class Session:
                 seed=job.seed,
                 out=directory,
                 changes=job.settings,
+                on=on,
                 progress=progress,
                 stop=self.stop,
             )
@@ -224,7 +226,11 @@ class Session:
 
     def _compete(self, job: Contest) -> None:
         question = Question(
-            (job.system,), job.seconds, model=self._model(job.model), workers=self.workers
+            (job.system,),
+            job.seconds,
+            model=self._model(job.model),
+            workers=self.workers,
+            on=self.on,
         )
         compare(
             self._problems(job),
