@@ -89,6 +89,11 @@ def plain(text: object) -> str:
     return escape(visible(text))
 
 
+def counted(count: int, thing: str) -> str:
+    """`1 rewrite`, `2 rewrites`."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
 def visible(text: object, keep: str = "") -> str:
     r"""A text from outside, for `print`: what steers a terminal is written as `\x1b`.
 
