@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -21,9 +20,8 @@ def test_runs_are_found_where_they_are_and_right_below(finished: Path, copy: Pat
 
 def test_runs_are_drawn(finished: Path, copy: Path, tmp_path: Path) -> None:
     assert labels_of([finished]) == [finished.name]
-    told = json.loads((copy / "run.json").read_text())
-    told["config"]["k"] = 7
-    (copy / "run.json").write_text(json.dumps(told))
+    text = (copy / "config.toml").read_text()
+    (copy / "config.toml").write_text(text.replace("k = 2\n", "k = 7\n"))
     assert [label.split(": ")[1] for label in labels_of([finished, copy])] == ["k=2", "k=7"]
     for suffix, magic in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
         out = tmp_path / f"picture{suffix}"

@@ -48,11 +48,10 @@ def _facts(run: Path) -> dict[str, Any]:
     """What a run was told."""
     facts = read_facts(run)
     told = {key: facts[key] for key in ("theory", "method", "seed")}
-    if isinstance(facts.get("config"), dict):
-        told |= {key: facts["config"][key] for key in facts["config"] if key not in _IDLE}
-    else:
-        config = asdict(read_config(run / "config.toml"))
-        told |= {key: config[key] for key in config if key not in _IDLE}
+    given = facts.get("config") if isinstance(facts.get("config"), dict) else {}
+    path = run / "config.toml"
+    config = asdict(read_config(path)) if path.exists() or not given else given
+    told |= {key: config[key] for key in config if key not in _IDLE}
     return told
 
 

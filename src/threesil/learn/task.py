@@ -135,7 +135,9 @@ def make_task(
             chosen, made, method, seed, source, problems.name, content, start, problems.lemmas
         )
     names = [problems] if is_file(problems) else problems.split("+")
-    listed = different(chosen, [problem for name in names for problem in _named(chosen, name)])
+    listed = [problem for name in names for problem in _named(chosen, name)]
+    if len(names) > 1:  # a single set is taken as it is
+        listed = different(chosen, listed)
     ordered = tuple(by_difficulty(chosen, listed))
     called = "+".join(Path(name).name for name in names)
     return Task(chosen, ordered, method, seed, source, called, content, start)
