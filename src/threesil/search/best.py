@@ -52,7 +52,7 @@ _COMPLETE = _Part(2.0, 50, 200e-6)
 _SELECT = _Part(4.0, 100, 250e-6, later=0.01)
 _WHOLE = _Part(1.2, 100, 200e-6, later=0.02)  # completion that does not take the goal apart
 _RARE = _Part(0.8, 100, 200e-6, later=0.03)  # with rare symbols last
-_PATH = _Part(0.8, 100, 200e-6, later=0.05)  # with the path order
+_PATH = _Part(1.6, 100, 200e-6, later=0.1)  # with the path order; others prove more in a second
 _SATURATE = _Part(0.5, 200, 10e-6)
 _GUIDED = _Part(1.0, 160, 30e-6, later=0.004)
 _REFUTE = _Part(1.2, 300, 200e-6, later=0.006)
