@@ -89,7 +89,12 @@ class Task:
 
     def identity(self, config: Config) -> str:
         """What all checkpoints of a run have in common. The number of epochs may grow."""
-        knobs = {key: value for key, value in asdict(config).items() if key not in _GROWING}
+        usual = asdict(Config())  # keys that later versions add don't make it another run
+        knobs = {
+            key: value
+            for key, value in asdict(config).items()
+            if key not in _GROWING and value != usual[key]
+        }
         facts: list[object] = [self.theory.digest, self.problem_digest, self.method, self.seed]
         facts += [knobs, *([self.start.digest] if self.start else [])]
         facts += [self.searched.digest] if self.lemmas else []

@@ -321,7 +321,7 @@ def _answer(
         outcome = replace(outcome, proof=_finished(outcome.proof, plan, stop))
     strategy = prover.strategy
     would = strategy.needs_model is Need.IF_ANY
-    untrained = would and strategy.network is None and not strategy.note
+    untrained = would and prover.model is None and not strategy.note
     return Answer(prover.theory, outcome, len(lemmas), strategy.note, untrained)
 
 
