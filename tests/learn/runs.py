@@ -15,6 +15,7 @@ from threesil.learn.records import read_metrics
 from threesil.learn.run import Run
 from threesil.learn.task import Task
 from threesil.nets import Model
+from threesil.theory import Theory
 
 TINY = {
     "ME": 6,
@@ -73,7 +74,7 @@ def metrics_of(directory: Path) -> list[dict[str, Any]]:
     return [{key: row[key] for key in row if key not in ("seconds", "cpu")} for row in rows]
 
 
-def assert_same_run(a: Path, b: Path) -> None:
+def assert_same_run(a: Path, b: Path, theory: Theory = ROBINSON) -> None:
     """Weights, history, checkpoints and metrics, byte for byte."""
     newest = checkpoints(a / "checkpoints")[-1].relative_to(a)
     kept = ("history.jsonl", "problems.jsonl", "config.toml", "run.json", "model.safetensors")
@@ -81,7 +82,7 @@ def assert_same_run(a: Path, b: Path) -> None:
         assert (a / name).read_bytes() == (b / name).read_bytes(), name
     assert metrics_of(a) == metrics_of(b)
     arrays, _ = read_checkpoint(a / newest)
-    model = Model.load(a / "model.safetensors", ROBINSON)
+    model = Model.load(a / "model.safetensors", theory)
     np.testing.assert_array_equal(model.parameters, arrays["agent.parameters"])
 
 

@@ -104,7 +104,7 @@ def test_false_and_trivial_equations_teach_nothing() -> None:
     method = expert(problems=[FALSE, trivial], expansions=50)
     before = method.agent.net.parameters_array().copy()
     (metrics,) = epochs(method, 0, 1)
-    assert metrics == {"searched": 2.0, "solutions": 0.0}
+    assert metrics == {"searched": 2.0, "proved": 0.5, "expansions": 25.0, "solutions": 0.0}
     np.testing.assert_array_equal(method.agent.net.parameters_array(), before)
 
 

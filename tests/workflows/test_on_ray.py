@@ -16,9 +16,15 @@ import pytest
 from samples import AIM, ROBINSON, easy_problems, untrained
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
+from threesil.implications.equations import read_equations
+from threesil.outcome import SZS
 from threesil.problems import ProblemSet
+from threesil.theories import get_theory
 from threesil.workflows import on_ray as module
+from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
+from threesil.workflows.implication_graph import check, explore
+from threesil.workflows.implications import decide_pairs
 from threesil.workflows.on_ray import on_ray, read_place
 
 
@@ -91,6 +97,39 @@ def test_results_are_those_of_threads(cluster: Any, tmp_path: Path) -> None:
         assert first == second
 
 
+@pytest.mark.slow
+def test_pairs_of_equations(cluster: Any, tmp_path: Path) -> None:
+    """Proofs, models and normal forms come back, to the byte; all pairs are decided too."""
+    path = tmp_path / "equations.txt"
+    path.write_text("x * (y * z) = (x * y) * z\nx * y = y * x\nx * x = x\nx * y = x\nx = y\n")
+    given = read_equations(path)
+    pairs = [(i, j) for i in range(5) for j in range(5) if i != j]
+    certificates = []
+    for on in (None, f"ray://{cluster.address}"):
+        proofs = tmp_path / f"proofs-{on is None}"
+        rows = decide_pairs(given, pairs, seconds=5.0, on=on, proofs=proofs)
+        assert len(rows) == len(pairs) and all(row.certified for row in rows)
+        certificates.append({file.name: file.read_bytes() for file in proofs.iterdir()})
+    assert certificates[0] == certificates[1]
+    graph = explore(given, tmp_path / "graph", on=f"ray://{cluster.address}", seconds=1.0)
+    assert (graph.open, graph.proved) == (0, sum(row.status is SZS.THEOREM for row in rows))
+    assert check(given, tmp_path / "graph").open == 0
+
+
+@pytest.mark.slow
+def test_a_comparison(cluster: Any, tmp_path: Path) -> None:
+    given = ProblemSet(AIM, tuple(easy_problems(AIM)[:3]))
+    question = Question(("plain", "saturate"), seconds=5.0)
+    found = []
+    for number, on in enumerate((None, f"ray://{cluster.address}")):
+        compared = compare(given, replace(question, on=on), tmp_path / str(number))
+        assert compared.left == 0
+        found.append(
+            {e.name: {n: r.status for n, r in e.rows.items()} for e in compared.standing.entrants}
+        )
+    assert found[0] == found[1]
+
+
 def slowly() -> Callable[[int], list[int]]:
     """Something to do, which travels as it is: the workers don't have this module."""
 
@@ -122,3 +161,50 @@ def test_a_node_that_dies_is_made_good(cluster: Any) -> None:
         if len(found) == 10:
             cluster.remove_node(cluster.second, allow_graceful=False)
     assert sorted(found) == list(range(60))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["3sil", "expert"])
+def test_training_is_the_same_to_the_bit(cluster: Any, tmp_path: Path, method: str) -> None:
+    """Also if a node goes away after the first epoch."""
+    pytest.importorskip("torch")
+    from learn.runs import TINY, assert_same_run
+    from threesil.workflows.train import train
+
+    theory = "robinson" if method == "3sil" else "aim"
+    (tmp_path / "problems").write_text(PROBLEMS[theory])
+    node = cluster.add_node(num_cpus=1)
+    changes = {**TINY, "ME": 3, "m": 3000, "f": 1500, "level_size": 0, "expansions": 200}
+
+    def progress(metrics: dict[str, Any]) -> None:
+        if metrics["epoch"] == 0:
+            cluster.remove_node(node, allow_graceful=False)
+
+    for on, name, hear in (
+        (None, "here", lambda metrics: None),
+        (f"ray://{cluster.address}", "away", progress),
+    ):
+        train(
+            theory,
+            method=method,
+            problems=str(tmp_path / "problems"),
+            changes=changes,
+            out=tmp_path / name,
+            on=on,
+            progress=hear,
+        )
+    assert_same_run(tmp_path / "here", tmp_path / "away", get_theory(theory))
+
+
+def test_methods_that_play_where_they_learn(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from threesil.workflows.train import train
+
+    with pytest.raises(InputError, match="leave it out"):
+        train("robinson", method="ppo", problems="sampled", out=tmp_path / "run", on="ray")
+
+
+PROBLEMS = {
+    "robinson": "0 + 0\n1 + 0\n0 * 3\n2 + 1\nS(0 + 1)\n(0 + 0) * 0\n2 * 2\n",
+    "aim": "a\te * x = x\nb\tx / e = x\nc\tx * T(y,x) = y * x\nd\tK(e,x) = e\n",
+}

@@ -21,6 +21,11 @@ from rich.progress import (
 import threesil
 from threesil.cli.help import Command, Group
 
+ON = typer.Option(
+    metavar="ray[://HOST:PORT]",
+    help="On a Ray cluster: one of this machine, or the one whose head is there.",
+)
+
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -82,6 +87,11 @@ def plain(text: object) -> str:
     What looks like markup is escaped. Characters that steer a terminal are made `visible`.
     """
     return escape(visible(text))
+
+
+def counted(count: int, thing: str) -> str:
+    """`1 rewrite`, `2 rewrites`."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def visible(text: object, keep: str = "") -> str:

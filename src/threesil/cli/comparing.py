@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import bar, err, out, plain, visible
+from threesil.cli.app import ON, bar, err, out, plain, visible
 from threesil.compare.standing import Standing
 from threesil.compare.statistics import wilson
 from threesil.compare.systems import read_specs
@@ -64,6 +64,7 @@ def compare(
     workers: Annotated[
         int, typer.Option(min=1, help="Attempts at a time; no more than there are free cores.")
     ] = 1,
+    on: Annotated[str | None, ON] = None,
     imports: Annotated[
         list[str] | None,
         typer.Option(
@@ -92,7 +93,7 @@ def compare(
     """
     given = _open(problems, theory)
     specs, others = read_specs(systems), imports or ()
-    question = Question(specs, seconds, memory, model, others, workers, clock.value)
+    question = Question(specs, seconds, memory, model, others, workers, clock.value, on)
     done = total = 0
     try:
         with bar() as progress_bar:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from threesil.cli.app import bar, err, out, visible
+from threesil.cli.app import ON, bar, err, out, visible
 from threesil.errors import InputError
 from threesil.outcome import SZS
 from threesil.results import Row
@@ -39,6 +39,7 @@ def implications(
         float | None, typer.Option(min=0.001, help="CPU time for a pair; 1 with --pairs, else 10.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Pairs at a time.")] = 1,
+    on: Annotated[str | None, ON] = None,
     out_path: Annotated[
         Path | None,
         typer.Option(
@@ -76,7 +77,8 @@ def implications(
         if hours is not None or verify:
             raise InputError("--hours and --verify are for all pairs: leave out --pairs")
         listed = read_pairs(pairs, given)
-        _pairs(given, listed, str(pairs), seconds or 1.0, workers, out_path, proofs, as_json)
+        names = (str(pairs), out_path, proofs)
+        _pairs(given, listed, names, seconds or 1.0, (workers, on), as_json)
         return
     if out_path is None:
         raise InputError("--out names the directory for the certificates of all pairs")
@@ -85,13 +87,13 @@ def implications(
     if verify:
         _verify(given, out_path, as_json)
     else:
-        _explore(given, out_path, workers, seconds or 10.0, hours, as_json)
+        _explore(given, out_path, (workers, on), seconds or 10.0, hours, as_json)
 
 
 def _explore(
     given: EquationList,
     path: Path,
-    workers: int,
+    where: tuple[int, str | None],
     seconds: float,
     hours: float | None,
     as_json: bool,
@@ -114,7 +116,8 @@ def _explore(
             graph = explore(
                 given,
                 path,
-                workers=workers,
+                workers=where[0],
+                on=where[1],
                 seconds=seconds,
                 hours=math.inf if hours is None else hours,
                 progress=progress,
@@ -162,13 +165,12 @@ def _show(graph: Graph, as_json: bool, word: str = "") -> None:
 def _pairs(
     given: EquationList,
     listed: list[tuple[int, int]],
-    name: str,
+    names: tuple[str, Path | None, Path | None],
     seconds: float,
-    workers: int,
-    out_path: Path | None,
-    proofs: Path | None,
+    where: tuple[int, str | None],
     as_json: bool,
 ) -> None:
+    name, out_path, proofs = names
     from threesil.workflows.implications import decide_pairs
 
     rows: list[Row] = []
@@ -187,7 +189,8 @@ def _pairs(
                 listed,
                 name=name,
                 seconds=seconds,
-                workers=workers,
+                workers=where[0],
+                on=where[1],
                 out=out_path,
                 proofs=proofs,
                 progress=progress,

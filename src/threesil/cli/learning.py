@@ -11,12 +11,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
-from threesil.cli.app import bar, err, out
-from threesil.engine import Stop
+from threesil.cli.app import ON, bar, err, out
+from threesil.engine import Stop, Stopped
 from threesil.errors import InputError, MissingTool
 
+_SHOWN = ("level", "solved", "success", "proved", "length", "expansions", "loss")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -43,9 +43,22 @@ def train(
     problems: Annotated[
         str | None,
         typer.Option(
-            help="A problem set or file; default: the theory's set `train` where it has one, "
-            "else `sampled`, random problems."
+            help="Problem sets and files, joined by +; `generated`: theorems of growing "
+            "difficulty, made from the equations alone; `sampled`: short random walks. Default: "
+            "the theory's set `train` where it has one, the goals of a file with 50 of them or "
+            "more, else `generated` (`sampled` for methods that play)."
         ),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            help="Begin with the weights of this model of the theory: a run, a file, or `best`, "
+            "the one that comes along."
+        ),
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(min=0.1, help="How long the whole training takes, about; else by config."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, max=2**63 - 1, help="Decides everything random; default 0.")
@@ -60,10 +73,15 @@ def train(
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="Overrule a key: --set ME=50 --set k=2.")
     ] = None,
+    on: Annotated[str | None, ON] = None,
 ) -> None:
-    """Train a network on a theory; the run is a directory that can be moved and resumed.
+    """Train on a theory, from its equations alone; the run is a directory that can be moved.
 
-    Ctrl-C stops at once. What the last finished epoch left is never lost.
+    Theorems are made, lemmas derived, a policy is trained, and the choice of critical pairs tuned;
+    `prove --model` uses all of it. Ctrl-C stops at once; what the last finished epoch left is
+    never lost.
+
+      threesil train groups.p --minutes 10
 
       threesil train robinson --method 3sil --config paper --seed 1 --out runs/r1
 
@@ -82,23 +100,31 @@ def train(
     with watching.shown():
         if resume is not None:
             if any(
-                given is not None for given in (theory, method, config, problems, seed, out_dir)
+                given is not None
+                for given in (theory, method, config, problems, start, minutes, seed, out_dir)
             ):
                 raise InputError("--resume takes all else from the run; give it alone, or with ME")
-            done = workflow.resume(resume, changes=changes, **watching.calls)
+            done = workflow.resume(resume, changes=changes, on=on, **watching.calls)
         elif theory is None and method is None:
-            raise InputError("which theory? for example: threesil train robinson --out runs/r1")
+            raise InputError("which theory? for example: threesil train groups --minutes 10")
         else:
-            done = workflow.train(
-                theory,
-                method=method,
-                config=config or "best",
-                problems=problems,
-                seed=seed or 0,
-                out=out_dir,
-                changes=changes,
-                **watching.calls,
-            )
+            try:
+                done = workflow.train(
+                    theory,
+                    method=method,
+                    config=config or "best",
+                    problems=problems,
+                    seed=seed or 0,
+                    start=start,
+                    minutes=minutes,
+                    out=out_dir,
+                    changes=changes,
+                    on=on,
+                    **watching.calls,
+                )
+            except Stopped:  # while problems were made
+                print("stopped before the first epoch; nothing was written")
+                raise typer.Exit(128 + watching.signal) from None
     if not done.finished:
         then = f"go on with: threesil train --resume {done.directory}"
         print(f"stopped after epoch {done.epochs}; {then}")
@@ -107,6 +133,21 @@ def train(
         f"{done.directory}: {done.epochs} epochs, level {done.level} of {done.levels}, "
         f"{done.solved} of {done.problems} problems solved"
     )
+    if done.shares:
+        _show_shares(done)
+
+
+def _show_shares(done: Any) -> None:
+    """Before and after on the problems that were held back, and how to use what was learned."""
+    title = f"held out: {done.shares[0].problems} theorems that training has not seen, best"
+    table = Table("CPU time", "before", "after", "only before", "only after", "p", box=None)
+    for row in done.shares:
+        first, second = (f"{n / row.problems:.3f}" for n in (row.before, row.after))
+        only = str(row.only_before), str(row.only_after)
+        table.add_row(f"{row.seconds:g} s", first, second, *only, f"{row.p:.2g}")
+    print(title)
+    out.print(table)
+    print(f"use it: threesil prove EQUATION --theory THEORY --model {done.directory}")
 
 
 def _changes(pairs: list[str]) -> dict[str, Any]:
@@ -134,12 +175,16 @@ class _Watching:
         self.calls: dict[str, Any] = {
             "begin": self._begin,
             "progress": self._progress,
+            "listen": self._listen,
+            "say": self._say,
             "stop": self._stop,
         }
 
     @contextmanager
     def shown(self) -> Iterator[None]:
         before = {number: signal.getsignal(number) for number in _SIGNALS}
+        for number in _SIGNALS:
+            signal.signal(number, self._end)
         try:
             with self._bar:
                 yield
@@ -149,14 +194,17 @@ class _Watching:
 
     def _begin(self, run: Any) -> None:
         self._run = run
-        for number in _SIGNALS:
-            signal.signal(number, self._end)
         for warning in run.warnings:
             err.print(f"threesil: {warning}", style="yellow", markup=False)
         if hasattr(run, "listen"):
             run.listen = self._heard
-        total, completed = run.config.ME, run.epoch
-        self._bar.update(self._task, total=total, completed=completed, visible=True)
+        self._bar.update(self._task, total=self._total, completed=run.epoch, visible=True)
+
+    @property
+    def _total(self) -> int | None:
+        """Epochs, where their number is known."""
+        timed = getattr(self._run.config, "minutes", 0)
+        return None if timed else int(self._run.config.ME)
 
     def _levels(self) -> int:
         """Levels of the curriculum; without one, every epoch is a level."""
@@ -170,20 +218,34 @@ class _Watching:
         text = f"{done} of {problems} problems tried"
         self._bar.update(self._task, completed=completed, description=text)
 
+    def _listen(self, what: str, done: int, total: int) -> None:
+        """What comes before and after the epochs."""
+        self._bar.update(self._task, description=what, completed=done, total=total, visible=True)
+
+    def _say(self, words: str) -> None:
+        err.print(f"threesil: {words}", markup=False, highlight=False)
+
     def _end(self, number: int, _frame: object) -> None:
         self.signal = number
         self._stop.set()
 
     def _progress(self, metrics: dict[str, Any]) -> None:
-        done, epochs = metrics["epoch"] + 1, self._run.config.ME
-        rate = metrics["steps"] / max(metrics["seconds"], 1e-9)
+        done, epochs = metrics["epoch"] + 1, self._total
         text = (
             f"level {metrics['level']}/{self._levels()}  "
-            f"solved {metrics['solved']}  success {metrics['success']:.3f}  {rate:,.0f} steps/s"
+            f"solved {metrics['solved']}  success {metrics['success']:.3f}"
         )
-        self._bar.update(self._task, completed=done, description=text)
+        if "proved" in metrics:
+            text += f"  proved {metrics['proved']:.3f}  {metrics['expansions']:,.0f} expansions"
+        else:
+            rate = metrics["steps"] / max(metrics["seconds"], 1e-9)
+            text += f"  {rate:,.0f} steps/s"
+        if metrics.get("loss") is not None:
+            text += f"  loss {metrics['loss']:.3f}"
+        self._bar.update(self._task, completed=done, total=epochs, description=text)
         if not err.is_terminal:
-            err.print(f"epoch {done}/{epochs}  {text}", markup=False)
+            count = f"{done}/{epochs}" if epochs else f"{done}"
+            err.print(f"epoch {count}  {text}", markup=False)
 
 
 def runs(
@@ -200,12 +262,10 @@ def runs(
     """
     from threesil.learn.records import find_runs, read_facts, read_metrics
 
-    columns = ("run", "theory", "method", "seed", "epochs", "level", "solved", "success")
-    table = Table(*columns, box=None)
     found = list(find_runs(paths or [Path("runs")]))
     if paths and not found:
         raise InputError(f"no training run in {', '.join(map(str, paths))}")
-    damaged = []
+    damaged, rows = [], list[dict[str, Any]]()
     for path in found:
         try:
             facts, metrics = read_facts(path), read_metrics(path)
@@ -217,20 +277,33 @@ def runs(
             "run": str(path),
             **{key: facts[key] for key in ("theory", "method", "seed")},
             "epochs": last["epoch"] + 1,
-            **{key: last.get(key) for key in ("level", "solved", "success")},
+            **{key: last.get(key) for key in _SHOWN},
         }
+        rows.append(row)
         if as_json:
             print(json.dumps(row))
-        table.add_row(*("-" if value is None else _plain(str(value)) for value in row.values()))
-    if not as_json and table.row_count:
-        out.print(table)
+    if not as_json and rows:
+        _show_runs(rows)
     if damaged:
         raise InputError("\n".join(damaged))
 
 
-def _plain(text: str) -> Text:
-    """A text as it is: no markup, nothing that a terminal obeys."""
-    return Text("".join(c if c.isprintable() else "?" for c in text))
+def _show_runs(rows: list[dict[str, Any]]) -> None:
+    """Columns as wide as they need, however narrow the terminal; none that is empty."""
+    columns = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    lines = [columns, *([_cell(row[key]) for key in columns] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        print("  ".join(cells).rstrip())
+
+
+def _cell(value: object) -> str:
+    """A value as it is: no markup, nothing that a terminal obeys."""
+    if value is None:
+        return "-"
+    text = f"{value:.3g}" if isinstance(value, float) else str(value)
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def plot(
@@ -239,9 +312,9 @@ def plot(
         Path, typer.Option("--out", help="The picture: .png, .svg or .pdf.")
     ] = Path("runs.png"),
 ) -> None:
-    """Draw curriculum levels and solved problems against epochs.
+    """Draw what moves against epochs: success, proved, solved, lengths, expansions, loss, level.
 
-    Runs of the same theory, method and k make one line: their mean, with the range shaded.
+    Each run has a colour of its own; the legend says what sets it apart from the others.
 
     threesil plot runs --out runs.png
     """

@@ -37,7 +37,7 @@ def reproduce(
     on: Annotated[
         str | None,
         typer.Option(
-            metavar="ray[://HOST:PORT]", help="Evaluate on a Ray cluster; the rest stays here."
+            metavar="ray[://HOST:PORT]", help="Train, evaluate and compare on a Ray cluster."
         ),
     ] = None,
     list_: Annotated[

@@ -62,13 +62,13 @@ def run(
     waiting = iter(jobs)
     lock = threading.Lock()
     found: Queue[tuple[str, Row] | BaseException] = Queue()
-    lanes = [_Lane(conditions) for _ in range(max(1, min(workers, len(jobs))))]
+    lanes = [Lane(conditions) for _ in range(max(1, min(workers, len(jobs))))]
 
     def take() -> Job | None:
         with lock:
             return next(waiting, None)
 
-    def work(lane: _Lane) -> None:
+    def work(lane: Lane) -> None:
         try:
             while not lane.stopped and (job := take()) is not None:
                 row = lane.solve(job)
@@ -116,7 +116,9 @@ class _Worker:
     connection: Connection
 
 
-class _Lane:
+class Lane:
+    """Does one attempt at a time, in a process for each system."""
+
     def __init__(self, conditions: Conditions) -> None:
         self.conditions = conditions
         self.workers: dict[str, _Worker] = {}

@@ -17,7 +17,7 @@ from threesil.engine.network import Network
 from threesil.engine.readout import derivation_of, open_derivation, proof_of
 from threesil.outcome import Turn
 from threesil.proof import Derivation
-from threesil.theory import Action, Move, Problem, Theory
+from threesil.theory import Action, Direction, Move, Problem, Theory
 
 _ANY_LENGTH = 2**32 - 1
 _ANY_COUNT = 2**64 - 1
@@ -178,19 +178,27 @@ class Saturation(TermSearch):
 
     An instance costs `depth_cost` * generation + its growth, and `own_cost` more if the rule has
     variables of its own on the right; these take the subterms of the equation as values.
+    `rule_costs` come on top, by equation and direction.
     """
 
     _kind = _native.Saturation
 
     def __init__(
-        self, theory: Theory, *, growth: int = 20, depth_cost: int = 6, own_cost: float = 12.0
+        self,
+        theory: Theory,
+        *,
+        growth: int = 20,
+        depth_cost: int = 6,
+        own_cost: float = 12.0,
+        rule_costs: Mapping[tuple[str, Direction], float] | None = None,
     ) -> None:
         super().__init__(theory, growth=growth, depth_cost=depth_cost)
+        more = rule_costs or {}
         costs = []
         for name, direction in theory.rewrites():
             source, result = theory.by_name[name].sides(direction)
             own = set(result.variables()) - set(source.variables())
-            costs.append(own_cost if own else 0.0)
+            costs.append((own_cost if own else 0.0) + more.get((name, direction), 0.0))
         self._native.rule_cost = costs
 
     def begin(self, problem: Problem) -> SaturationRun:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,7 +40,7 @@ from threesil.implications.store import (
     read_models,
 )
 from threesil.implications.verify import proved_pairs, refuted_by_systems
-from threesil.implications.workers import Kind, Report, Task, Workers
+from threesil.implications.workers import Kind, Pool, Report, Task
 from threesil.tables import Tables
 
 _FIRST: Final = 0.004  # seconds that a pair gets in the first round
@@ -106,10 +107,12 @@ class Explorer:
             spent = told["seconds"], told["cpu_seconds"]
         return spent
 
-    def run(self, workers: int, seconds: float, deadline: float) -> None:
+    def run(
+        self, workers: Callable[[], AbstractContextManager[Pool]], seconds: float, deadline: float
+    ) -> None:
         """Goes on until all is decided, each pair got so many seconds, or time is up.
 
-        `deadline` is in seconds from now, by the wall clock.
+        `workers` calls those who search. `deadline` is in seconds from now, by the wall clock.
         """
         end = self._begin + deadline
         self._start("library")
@@ -118,7 +121,7 @@ class Explorer:
                 return
             self._add_model(tables)
         smallest = exhausted_size(self.given.signature) + 1
-        with Workers(self.given, workers) as pool:
+        with workers() as pool:
             effort = min(_FIRST, seconds)
             self._pass(pool, "prove", effort, end)
             while self.open and time.monotonic() < end:
@@ -138,7 +141,7 @@ class Explorer:
     # One pass over all equations
 
     def _pass(
-        self, pool: Workers, kind: Kind, seconds: float, end: float, *, smallest: int = 2
+        self, pool: Pool, kind: Kind, seconds: float, end: float, *, smallest: int = 2
     ) -> None:
         """Every equation with an open pair that did not get so many seconds yet."""
         self._start(f"{kind}, {seconds:g} s")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import Connection, wait
-from typing import Any, Literal, Self
+from typing import Any, Literal, Protocol, Self
 
 from threesil.engine import Budget
 from threesil.formats.proof_json import proof_to_json
@@ -61,8 +61,25 @@ class Report:
     system: dict[str, Any] | None = None
 
 
+class Pool(Protocol):
+    """Those who do tasks: `give` hands one over, `reports` waits for what was found."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether one has nothing to do."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether one is at work."""
+
+    def give(self, task: Task) -> None: ...
+
+    def reports(self, seconds: float) -> Iterator[Report]:
+        """What has been found, after so many seconds at most."""
+
+
 class Workers:
-    """So many processes; `give` hands one a task, `reports` waits for what they found."""
+    """So many processes of this machine."""
 
     def __init__(self, given: EquationList, count: int) -> None:
         context = multiprocessing.get_context("spawn")
@@ -79,12 +96,10 @@ class Workers:
 
     @property
     def idle(self) -> bool:
-        """Whether one has nothing to do."""
         return bool(self._idle)
 
     @property
     def busy(self) -> bool:
-        """Whether one is at work."""
         return bool(self._busy)
 
     def give(self, task: Task) -> None:
@@ -93,7 +108,6 @@ class Workers:
         self._busy.append(pipe)
 
     def reports(self, seconds: float) -> Iterator[Report]:
-        """What has been found, after so many seconds at most."""
         for pipe in wait(self._busy, timeout=seconds):
             assert isinstance(pipe, Connection)
             try:

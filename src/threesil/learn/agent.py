@@ -7,8 +7,9 @@ numbers as one that never stopped.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,8 +26,11 @@ from threesil.engine import (
     Stop,
     Stopped,
 )
+from threesil.errors import InputError
+from threesil.learn.away import SENT, Away, Collected, Elsewhere, Episodes
 from threesil.learn.checkpoint import Arrays, take
 from threesil.learn.config import Config
+from threesil.nets.model import Model
 from threesil.nets.tree_net import TreeNet
 from threesil.theory import Problem, Theory
 
@@ -77,8 +81,24 @@ class Agent:
         )
         self.epoch = 0
         self.pool = len(problems)
+        self.share: float | None = None  # of the time that is over, where time decides
         self.steps = 0  # taken in this epoch
         self.stop = Stop()
+        self.elsewhere: Elsewhere | None = None  # those who play and search for it
+        self.informed = False  # the weights were trained before the first epoch
+
+    def start_from(self, model: Model) -> None:
+        """Takes over the weights of a model of the same theory and shape."""
+        if model.shape != self.net.shape:
+            mine, its = self.net.shape, model.shape
+            raise InputError(
+                f"the model to start from has size = {its.size}, hidden = {its.hidden}, the run "
+                f"{mine.size} and {mine.hidden}; set these alike"
+            )
+        with torch.no_grad():
+            self.net.flat.copy_(torch.from_numpy(model.parameters.copy()))
+        self.net.publish()
+        self.informed = True
 
     def check(self) -> None:
         """Raises `Stopped` if `stop` has been set: what is under way shall end."""
@@ -103,7 +123,8 @@ class Agent:
         self.steps = 0
         config = self.config
         if config.final_learning_rate:
-            turn = 0.5 * (1 + math.cos(math.pi * epoch / max(1, config.ME - 1)))
+            share = epoch / max(1, config.ME - 1) if self.share is None else self.share
+            turn = 0.5 * (1 + math.cos(math.pi * share))
             rate = config.final_learning_rate + turn * (
                 self.learning_rate - config.final_learning_rate
             )
@@ -146,12 +167,24 @@ class Agent:
 
     def solutions(self, problems: NDArray[np.uint32]) -> Iterator[tuple[int, list[int]]]:
         """Collects an episode on each problem; (problem, actions) of those that solve it."""
-        for first in range(0, len(problems), _CHUNK):
-            chosen = problems[first : first + _CHUNK]
-            played = self.collect(chosen, first)
-            for i in played.solved.nonzero()[0]:
-                self.check()
-                yield int(chosen[i]), played.actions_of(int(i))
+        size = SENT if self.elsewhere else _CHUNK
+        jobs = [(k, problems[k : k + size]) for k in range(0, len(problems), size)]
+        do = Away(self) if self.elsewhere else self.collect_some
+        for steps, solved in self.each(do, jobs):
+            self.steps += steps
+            yield from solved
+
+    def collect_some(self, job: Episodes) -> Collected:
+        """The episodes of a job."""
+        first, problems = job
+        played = self.play(problems, Purpose.COLLECT, first_episode=first)
+        solved = played.solved.nonzero()[0].tolist()
+        return int(played.steps.sum()), [(int(problems[i]), played.actions_of(i)) for i in solved]
+
+    def each(self, do: Callable[[Any], Any], jobs: Sequence[Any]) -> Iterator[Any]:
+        """What comes of the jobs, in their order; by others, if there are any."""
+        yield from self.elsewhere(do, jobs) if self.elsewhere else map(do, jobs)
+        self.check()  # those who were stopped are not done
 
     def evaluate(self) -> float:
         """Success rate on random open problems."""

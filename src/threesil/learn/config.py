@@ -40,6 +40,8 @@ class Config:
     NB: int = 250  # batches of an epoch
     B: int = 32  # transitions of a batch
     ME: int = 250  # epochs
+    generated: int = 1000  # theorems that are made where a run needs them
+    minutes: float = 0.0  # after which no epoch begins; 0: ME alone decides
     prune: bool = False  # cut loops out of episodes before they are kept
     masked_loss: bool = False  # normalise over the legal actions only
     learning_rate: float = 0.001
@@ -108,6 +110,8 @@ _RANGES = (
     ("NB", 0, 10**6),
     ("B", 1, 10**5),
     ("ME", 1, 10**6),
+    ("minutes", 0, 10**6),
+    ("generated", 1, 10**6),
     ("learning_rate", 0, 1),
     ("final_learning_rate", 0, 1),
     ("ppo_learning_rate", 0, 1),
@@ -148,7 +152,10 @@ def load_config(
     """`paper`, `best`, or a file, for a method; `changes` overrule it."""
     source = str(which)
     if source in ("paper", "best"):
-        resource = files("threesil.learn") / "configs" / source / f"{theory.name}.toml"
+        folder = files("threesil.learn") / "configs" / source
+        resource = folder / f"{theory.name}.toml"
+        if not resource.is_file() and method == "expert":
+            resource = folder / "any.toml"
         text = resource.read_text() if resource.is_file() else ""
     else:
         try:

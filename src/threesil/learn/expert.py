@@ -8,7 +8,8 @@
 
 Hindsight: a proof t_0, t_1, ..., t_n proves t_i = t_j for all i < j. Each of these theorems gives
 two episodes, one that rewrites its left side all the way and one that rewrites its right side, as
-the bidirectional search does. The first epoch searches without a policy.
+the bidirectional search does. The first epoch searches without a policy, unless the run started
+from a model.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from threesil.engine import Batch, Limits, States
+from threesil.engine import Batch, Limits, States, Stop
 from threesil.errors import IllegalAction, InputError
 from threesil.learn.agent import Agent, Purpose
 from threesil.learn.history import Actions, Transitions
 from threesil.learn.method import Method, Metrics
 from threesil.lemmas import unfolded
+from threesil.nets.model import Model
 from threesil.proof import Derivation, Proof
 from threesil.search.prover import Prover
 from threesil.theory import Goal, Move, Problem, Rewrite, Theory
@@ -46,8 +48,7 @@ class Expert(Method):
         agent, config = self.agent, self.agent.config
         for e in agent.epochs():
             num = config.m if e == 0 else config.f
-            searched, found = self.search_proofs(min(num, agent.pool))
-            metrics = {"searched": float(searched), "solutions": float(found)}
+            metrics = self.search_proofs(min(num, agent.pool))
             tuples = self.transitions()
             if len(tuples):
                 random = agent.random(Purpose.SAMPLE)
@@ -59,38 +60,49 @@ class Expert(Method):
                 metrics["transitions"] = float(len(tuples))
             yield metrics
 
-    def search_proofs(self, num: int) -> tuple[int, int]:
-        """Searches `num` problems; how many those were, and for how many a proof was kept."""
+    def mastery(self, success: float) -> float:
+        """Open problems with a proof: what search proves counts, not play alone."""
+        pool = self.agent.pool
+        return max(success, float(self.H.solved()[:pool].mean()))
+
+    def search_proofs(self, num: int) -> Metrics:
+        """Searches `num` problems: how many those were, the share that was proved, expansions for
+        each, and how many proofs were kept."""
         agent, config = self.agent, self.agent.config
         random = agent.random(Purpose.SEARCH)
         solved = self.H.solved()[: agent.pool]
         order = random.permutation(agent.pool)
         chosen = np.concatenate([order[~solved[order]], order[solved[order]]])[:num]
-        model = agent.net.model({}) if agent.epoch else None
+        model = agent.net.model({}) if agent.epoch or agent.informed else None
         own = threading.local()
 
-        def search(problem: int) -> Derivation | None:
-            agent.check()
-            if not hasattr(own, "prover"):
-                mode = "best" if model else "unguided"
-                own.prover = Prover(
-                    agent.theory, mode=mode, model=model, seed=agent.seed, refute=False
-                )
-            outcome = own.prover.prove(
-                agent.problems[problem],
-                seconds=math.inf,
-                expansions=config.expansions,
-                stop=agent.stop,
-            )
-            agent.check()
-            return _chain(outcome.proof) if outcome.proof else None
+        def made() -> _Search:
+            return _Search(agent.theory, config.expansions, agent.seed, model)
 
-        kept = 0
+        def search(problem: Problem) -> _Searched:
+            agent.check()
+            if not hasattr(own, "search"):
+                own.search = made()
+            found: _Searched = own.search(problem, agent.stop)
+            agent.check()
+            return found
+
+        kept = proved = expansions = 0
+        problems = [agent.problems[p] for p in chosen.tolist()]
         with ThreadPoolExecutor(config.threads) as workers:
-            for p, derivation in zip(chosen, workers.map(search, chosen.tolist()), strict=True):
+            away = agent.elsewhere is not None
+            each = agent.each(made(), problems) if away else workers.map(search, problems)
+            for p, (derivation, is_proved, count) in zip(chosen, each, strict=True):
+                proved += is_proved
+                expansions += count
                 if derivation is not None and derivation.steps:
                     kept += self._offer(int(p), derivation)
-        return len(chosen), kept
+        return {
+            "searched": float(len(chosen)),
+            "proved": proved / max(1, len(chosen)),
+            "expansions": expansions / max(1, len(chosen)),
+            "solutions": float(kept),
+        }
 
     def _offer(self, problem: int, derivation: Derivation) -> bool:
         """Gives H a proof as an episode of the left side, if it can be played as one."""
@@ -161,6 +173,30 @@ class Expert(Method):
                 continue
             good.append((theorems[k], np.array(found, dtype=np.uint16)))
         return good
+
+
+_Searched = tuple[Derivation | None, bool, int]  # a chain, whether it is proved, expansions
+
+
+class _Search:
+    """A search for proofs, here or where it has travelled to; one thread at a time."""
+
+    def __init__(self, theory: Theory, expansions: int, seed: int, model: Model | None) -> None:
+        self._theory, self._expansions = theory, expansions
+        self._seed, self._model = seed, model
+        self._prover: Prover | None = None
+
+    def __call__(self, problem: Problem, stop: Stop | None = None) -> _Searched:
+        if self._prover is None:
+            mode = "best" if self._model else "unguided"
+            self._prover = Prover(
+                self._theory, mode=mode, model=self._model, seed=self._seed, refute=False
+            )
+        outcome = self._prover.prove(
+            problem, seconds=math.inf, expansions=self._expansions, stop=stop
+        )
+        chain = _chain(outcome.proof) if outcome.proof else None
+        return chain, outcome.proved, outcome.expansions
 
 
 def _chain(proof: Proof) -> Derivation | None:

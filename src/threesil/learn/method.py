@@ -56,6 +56,15 @@ class Method(ABC):
         """Problems of the training set for which a solution has been found so far."""
         return len(self.H)
 
+    @property
+    def length(self) -> int:
+        """Actions of the shortest solutions together, one for each problem that has any."""
+        return sum(len(kept[0]) for kept in self.H.solutions.values())
+
+    def mastery(self, success: float) -> float:
+        """What opens the next level: the success rate of play, unless a method knows better."""
+        return success
+
     def solutions(self) -> Iterator[tuple[int, list[int]]]:
         """The certified solutions in H: (problem, actions)."""
         return ((p, actions.tolist()) for p, actions in self.H)

@@ -20,6 +20,7 @@ from torch import Tensor
 from threesil.engine import PairShape, Stop, Stopped
 from threesil.engine.network import Floats
 from threesil.learn.pair_examples import NEEDED, Example
+from threesil.nets.pair_model import PairModel
 from threesil.nets.pair_net import Forest, TrainablePairNet
 
 _TOGETHER = 4  # problems of an update
@@ -39,15 +40,23 @@ class Fitting:
 
 
 def fit(
-    examples: Sequence[Example], fitting: Fitting, stop: Stop | None = None
+    examples: Sequence[Example],
+    fitting: Fitting,
+    stop: Stop | None = None,
+    start: PairModel | None = None,
 ) -> tuple[TrainablePairNet, float]:
-    """A network that was trained on the examples, and its loss in the last epoch."""
+    """A network that was trained on the examples, and its loss in the last epoch.
+
+    It begins with the weights of the model `start`, if there is one.
+    """
     torch.set_num_threads(1)
     examples = [e for e in examples if (e.fate == NEEDED).any() and (e.fate != NEEDED).any()]
     if not examples:
         raise ValueError("no example has a pair that was needed and one that was not")
     mean, scale = _standard(examples)
     net = TrainablePairNet(fitting.shape, mean, scale, seed=fitting.seed)
+    if start is not None:
+        net.take(start)
     trained = [p for p in net.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(trained, lr=fitting.learning_rate, weight_decay=1e-3)
     updates = fitting.epochs * -(-len(examples) // _TOGETHER)

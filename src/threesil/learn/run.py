@@ -47,11 +47,14 @@ class Run:
         kind = method_of(task.method, config)
         rate = kind.learning_rate(config)
         self.agent = Agent(
-            task.theory, task.problems, config, task.seed, value=kind.value, learning_rate=rate
+            task.searched, task.problems, config, task.seed, value=kind.value, learning_rate=rate
         )
+        if task.start is not None:
+            self.agent.start_from(task.start)
         self.method: Method = kind(self.agent)
         self.curriculum = Curriculum(len(task.problems), config.level_size, config.threshold)
         self.epoch = 0  # epochs that are done
+        self.spent = 0.0  # seconds in them
         self.cpu = 0.0  # seconds of CPU time that they took
 
     def begin(self) -> None:
@@ -121,11 +124,12 @@ class Run:
     @property
     def done(self) -> bool:
         passed = self.curriculum.finished and self.config.stop_at_end
-        spent = 0 < self.config.cpu_seconds <= self.cpu
-        return self.epoch >= self.config.ME or passed or spent
+        late = 0 < 60 * self.config.minutes <= self.spent
+        worked = 0 < self.config.cpu_seconds <= self.cpu
+        return self.epoch >= self.config.ME or passed or late or worked
 
     def _drive(self, events: _Events, progress: Callable[[dict[str, Any]], None]) -> None:
-        self.agent.pool = self.curriculum.pool
+        self._prepare_epoch()
         begin, cpu = time.perf_counter(), time.process_time()
         for learned in self.method.train():
             metrics = self._end_epoch(learned, begin, cpu)
@@ -133,15 +137,22 @@ class Run:
             progress(metrics)
             if self.done:
                 break
-            self.agent.pool = self.curriculum.pool
+            self._prepare_epoch()
             begin, cpu = time.perf_counter(), time.process_time()
+
+    def _prepare_epoch(self) -> None:
+        self.agent.pool = self.curriculum.pool
+        if self.config.minutes:
+            self.agent.share = min(1.0, self.spent / (60 * self.config.minutes))
 
     def _end_epoch(self, learned: dict[str, float], begin: float, cpu: float) -> dict[str, Any]:
         """Evaluates, logs and saves."""
         level = self.curriculum.level
         success = self.agent.evaluate()
         self.agent.check()
-        self.curriculum.report(success)
+        self.curriculum.report(self.method.mastery(success))
+        seconds = round(time.perf_counter() - begin, 4)
+        self.spent += seconds
         metrics = {
             "epoch": self.epoch,
             "level": level,
@@ -150,7 +161,8 @@ class Run:
             "solved": self.method.solved,
             "problems": len(self.task.problems),
             "steps": self.agent.steps,
-            "seconds": round(time.perf_counter() - begin, 4),
+            "length": self.method.length,
+            "seconds": seconds,
             "cpu": round(time.process_time() - cpu, 4),
             **learned,
         }
@@ -176,6 +188,7 @@ class Run:
         path = self.directory / "metrics.jsonl"
         if path.exists():
             kept = [m for m in read_metrics(self.directory) if m["epoch"] < self.epoch]
+            self.spent = sum(float(m.get("seconds") or 0.0) for m in kept)
             write_atomically(path, "".join(map(metrics_line, kept)).encode())
             self.cpu = sum(m.get("cpu") or 0.0 for m in kept)
 

@@ -3,6 +3,8 @@
     run.json        method, seed and configuration; which theory, and digests of what follows
     theory/         the theory file, if the theory is a user's own
     problems.jsonl  the problems, from the easiest to the hardest
+    start.safetensors   the model that it starts from, if any
+    lemmas.jsonl    what was derived before, with proofs
 
 So a run can be moved: what it was made from is not needed any more. A term is written in prefix
 notation, a blank between two symbols; a variable has a `?` in front of its name.
@@ -24,13 +26,19 @@ from threesil.files import is_file, write_atomically
 from threesil.learn.config import Config, make_config, read_config
 from threesil.learn.curriculum import by_difficulty
 from threesil.learn.records import FORMAT, check_format, read_facts, read_object
+from threesil.nets.model import Model
 from threesil.problems import load_set, sample_set
+from threesil.problems.sets import different
+from threesil.proof import Proof
+from threesil.search.learned import read_lemmas, with_lemmas, write_lemmas
 from threesil.terms import Term, app, var
 from threesil.theories import all_theories, get_theory
 from threesil.theory import Problem, Theory
 
 SAMPLED = "sampled"
+START = "start.safetensors"
 _SAMPLES = 2000
+_GROWING = ("ME", "minutes", "generated")  # keys that may change when a run goes on
 _FOLDER = "theory"
 
 
@@ -49,6 +57,15 @@ class Task:
     source: str
     problem_set: str
     content: bytes = b""
+    start: Model | None = None
+    """whose weights the network begins with"""
+    lemmas: tuple[Proof, ...] | None = None
+    """that searches may use like equations; None where nothing was derived"""
+
+    @cached_property
+    def searched(self) -> Theory:
+        """The theory that is trained in: with the lemmas."""
+        return with_lemmas(self.theory, self.lemmas or ())
 
     @cached_property
     def problem_lines(self) -> bytes:
@@ -67,17 +84,43 @@ class Task:
             "method": self.method,
             "seed": self.seed,
             "problems": self.problem_set,
+            **({"start": self.start.digest} if self.start else {}),
         }
 
     def identity(self, config: Config) -> str:
         """What all checkpoints of a run have in common. The number of epochs may grow."""
-        knobs = {key: value for key, value in asdict(config).items() if key != "ME"}
-        facts = self.theory.digest, self.problem_digest, self.method, self.seed, knobs
+        usual = asdict(Config())  # keys that later versions add don't make it another run
+        knobs = {
+            key: value
+            for key, value in asdict(config).items()
+            if key not in _GROWING and value != usual[key]
+        }
+        facts: list[object] = [self.theory.digest, self.problem_digest, self.method, self.seed]
+        facts += [knobs, *([self.start.digest] if self.start else [])]
+        facts += [self.searched.digest] if self.lemmas else []
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-def make_task(theory: str, method: str, seed: int, problems: str) -> Task:
-    """The task of a user's words: a theory or its file; a set, a file, or `sampled`."""
+@dataclass(frozen=True)
+class Made:
+    """Problems that were made for a run, from the easiest to the hardest, and lemmas for them."""
+
+    name: str
+    problems: tuple[Problem, ...]
+    lemmas: tuple[Proof, ...] | None
+
+
+def make_task(
+    theory: str,
+    method: str,
+    seed: int,
+    problems: str | Made,
+    start: Model | None = None,
+) -> Task:
+    """The task of a user's words: a theory or its file; sets and files, joined by +, or `sampled`.
+
+    Problems that were made for it stand in the right order.
+    """
     chosen = get_theory(theory)
     source, content = theory, b""
     base, colon, lemma = theory.rpartition(":")
@@ -86,12 +129,22 @@ def make_task(theory: str, method: str, seed: int, problems: str) -> Task:
     if is_file(base) and theory not in [known.name for known in all_theories()]:
         source = f"{_FOLDER}/{Path(base).name}{colon}{lemma}"
         content = Path(base).read_bytes()
-    if problems == SAMPLED:
-        listed = sample_set(chosen, _SAMPLES, seed=0)
-    else:
-        listed = load_set(chosen, problems)
+    if isinstance(problems, Made):
+        made = problems.problems
+        return Task(
+            chosen, made, method, seed, source, problems.name, content, start, problems.lemmas
+        )
+    names = [problems] if is_file(problems) else problems.split("+")
+    listed = different(chosen, [problem for name in names for problem in _named(chosen, name)])
     ordered = tuple(by_difficulty(chosen, listed))
-    return Task(chosen, ordered, method, seed, source, Path(problems).name, content)
+    called = "+".join(Path(name).name for name in names)
+    return Task(chosen, ordered, method, seed, source, called, content, start)
+
+
+def _named(theory: Theory, name: str) -> list[Problem]:
+    if name == SAMPLED:
+        return sample_set(theory, _SAMPLES, seed=0)
+    return load_set(theory, name)
 
 
 def write_task(directory: Path, task: Task, config: Config) -> None:
@@ -100,6 +153,10 @@ def write_task(directory: Path, task: Task, config: Config) -> None:
         name = task.source.removeprefix(f"{_FOLDER}/").partition(":")[0]
         write_atomically(directory / _FOLDER / name, task.content)
     write_atomically(directory / "problems.jsonl", task.problem_lines)
+    if task.start is not None:
+        task.start.save(directory / START)
+    if task.lemmas is not None:
+        write_lemmas(directory, task.lemmas)
     write_config(directory, task, config)
 
 
@@ -165,7 +222,14 @@ def read_task(directory: Path) -> Task:
     if not problems or not 0 <= facts["seed"] < 2**63:
         raise InputError(f"{directory}: a run has problems and a seed; start another run")
     known, problem_set = str(facts["source"]), str(facts.get("problems"))
-    return Task(theory, problems, facts["method"], facts["seed"], known, problem_set)
+    lemmas = read_lemmas(directory, theory)
+    there = with_lemmas(theory, lemmas or ())
+    start = Model.load(directory / START, there) if "start" in facts else None
+    if start is not None and start.digest != facts["start"]:
+        message = "the model that the run starts from changed; put it back, or start another run"
+        raise InputError(message, source=str(directory / START))
+    method, seed = facts["method"], facts["seed"]
+    return Task(theory, problems, method, seed, known, problem_set, start=start, lemmas=lemmas)
 
 
 def resumed_config(directory: Path, changes: dict[str, Any]) -> Config:
@@ -178,7 +242,7 @@ def resumed_config(directory: Path, changes: dict[str, Any]) -> Config:
     now = asdict(read_config(directory / "config.toml"))
     config = make_config({**now, **changes}, str(directory / "config.toml"))
     for key, value in asdict(config).items():
-        if value != before[key] and key != "ME":
+        if value != before[key] and key not in _GROWING:
             message = f"{key} = {value}: the run began with {before[key]}, and only ME may change"
             raise InputError(f"{message}; set it back, or start another run", source=str(directory))
     if before["ME"] > config.ME:

@@ -102,6 +102,14 @@ class TrainablePairNet(nn.Module):
         parts = [self._weight(name).detach().numpy().ravel() for name in pair_layout(self.shape)]
         return PairModel(self.shape, np.concatenate(parts), notes)
 
+    def take(self, model: PairModel) -> None:
+        """Takes over the weights of a model of the same shape."""
+        if model.shape != self.shape:
+            raise ValueError(f"the model's shape is {model.shape}, not {self.shape}")
+        with torch.no_grad():
+            for name, tensor in model.tensors().items():
+                self._weight(name).copy_(torch.from_numpy(tensor.copy()))
+
     def _weight(self, name: str) -> Tensor:
         weight: Tensor = self.weights[name.replace(".", "_")]
         return weight

@@ -21,7 +21,7 @@ from threesil.errors import InputError
 from threesil.files import is_directory, is_file
 from threesil.formats.lines import read_lines
 from threesil.formats.reading import looks_like_path, missing, notation_of_file, read
-from threesil.naming import is_instance
+from threesil.naming import equation_key, is_instance
 from threesil.problems.files import load_problems
 from threesil.problems.generate import sample_problem
 from threesil.problems.rows import count_open, is_solved, read_rows
@@ -211,6 +211,17 @@ def novel(problems: Sequence[Problem], known: Sequence[Problem]) -> list[Problem
         if problem.target is not None
         and not any(is_instance((problem.start, problem.target), sides) for sides in general)
     ]
+
+
+def different(theory: Theory, problems: Sequence[Problem]) -> list[Problem]:
+    """The problems without those that say the same as an earlier one."""
+    found: dict[object, Problem] = {}
+    for problem in problems:
+        key: object = problem.start, problem.target, problem.exists
+        if theory.goal is Goal.EQUATION and problem.target is not None and not problem.exists:
+            key = equation_key(problem.start, problem.target)
+        found.setdefault(key, problem)
+    return list(found.values())
 
 
 def sample_set(

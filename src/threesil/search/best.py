@@ -1,12 +1,13 @@
 """The schedule: searches in turn, each with more and more expansions.
 
 It opens with short looks of the learned search and of a saturation, or of the plain search where
-there is no model; they are so short that a model which does not help costs little. Then that
-search is next which has had the least time for its share, and its turn is twice as long as its
-last one. Completions and saturations go on where they stopped. A saturation takes the shortest
-rules of the completion as further equations. Only completion looks for witnesses. A tenth of the
-time goes to models in which the equation fails; all that is left, when no search for a proof has
-anything to try any more.
+there is no model; where lemmas were learned, the saturation that has them comes first. They are so
+short that a model which does not help costs little. Then that search is next which has had the
+least time for its share, and its turn is twice as long as its last one. Completions and saturations
+go on where they stopped. A saturation takes the shortest rules of the completion as further
+equations. Learned lemmas are further equations of the first saturation and of the learned search.
+Only completion looks for witnesses. A tenth of the time goes to models in which the equation fails;
+all that is left, when no search for a proof has anything to try any more.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from functools import cached_property, partial
 from typing import ClassVar
 
 from threesil.engine import Budget, Found, Network, OrderChoice, Status
+from threesil.search.learned import Learned
 from threesil.search.meter import Meter
 from threesil.search.refute import Refute
 from threesil.search.sharing import SharedRules
@@ -93,19 +95,29 @@ class Unguided(Strategy):
         *,
         seed: int = 0,
         guided: Strategy | None = None,
+        learned: Learned | None = None,
         refute: bool = True,
         size: int | None = None,
     ) -> None:
         """`guided` is a learned search that stands in for that of a model of this theory.
 
+        `learned` is what a training has found out: lemmas, and guidance for each search.
+
         `refute`: counter-models are looked for too, with at most `size` elements.
         """
         super().__init__(theory, network, seed=seed)
         saturations = [Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS]
+        pairs = None
+        if learned is not None:
+            self.use(learned)
+            pairs = learned.pairs
+            saturations.insert(0, Saturate(learned.extended, rule_costs=learned.costs))
+            if learned.policy is not None and learned.leads:
+                guided = GuidedTerms(learned.extended, learned.policy.network(), seed=seed)
         self._parts: list[tuple[Strategy, _Part]] = [(saturations[0], _SATURATE)]
         self._parts += [
             (Complete(theory), _COMPLETE),
-            (Select(theory, seed=seed), _SELECT),
+            (Select(theory, seed=seed, model=pairs), _SELECT),
             (Complete(theory, order=OrderChoice(flatten=False)), _WHOLE),
             (Complete(theory, order=OrderChoice(frequent_last=False)), _RARE),
             (Complete(theory, order=OrderChoice(by_path=True)), _PATH),
@@ -122,6 +134,9 @@ class Unguided(Strategy):
             self._parts.insert(2, (guided, _GUIDED))
             self._looks = [(guided, look) for look in _LOOKS_GUIDED]
             self._looks.insert(1, (saturations[0], _LOOK_SATURATE))
+        if learned is not None:  # what has the lemmas is quick
+            plain = [(one, look) for one, look in self._looks if one is not saturations[0]]
+            self._looks = [(saturations[0], _LOOK_SATURATE), *plain]
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         meter = Meter(budget)

@@ -21,6 +21,7 @@ from threesil.engine import (
 )
 from threesil.nets.pair_model import PairModel, find_pair_model
 from threesil.search.deciding import relevant
+from threesil.search.learned import Costs, Learned
 from threesil.search.strategy import Need, Strategy
 from threesil.theory import Problem, Theory
 
@@ -52,9 +53,12 @@ class Saturate(Strategy):
         seed: int = 0,
         depth_cost: int = 6,
         own_cost: float = 12.0,
+        rule_costs: Costs | None = None,
     ) -> None:
         super().__init__(theory, network, seed=seed)
-        self._search = Saturation(theory, depth_cost=depth_cost, own_cost=own_cost)
+        self._search = Saturation(
+            theory, depth_cost=depth_cost, own_cost=own_cost, rule_costs=rule_costs
+        )
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self.begin(problem, budget.terms).run(budget)
@@ -128,6 +132,21 @@ class Select(Complete):
         super().__init__(theory, network, seed=seed, order=order)
         found = model or find_pair_model(None)
         self._selection = Selection(found.network(), turns=turns, seed=seed)
+
+
+class WithLemmas(Strategy):
+    """A search that uses learned lemmas like equations; its proofs hold the proofs of these."""
+
+    name: ClassVar = "with lemmas"
+    about: ClassVar = "a search in the theory and what is known to follow from it"
+
+    def __init__(self, inner: Strategy, learned: Learned) -> None:
+        super().__init__(learned.theory, seed=inner.seed)
+        self.inner = inner
+        self.use(learned)
+
+    def search(self, problem: Problem, budget: Budget) -> Found:
+        return self.inner.search(problem, budget)
 
 
 class Completing:

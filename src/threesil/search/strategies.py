@@ -13,14 +13,15 @@ from threesil.nets.model import Model
 from threesil.nets.pair_model import PairModel, find_pair_model
 from threesil.search.best import Best, Unguided
 from threesil.search.ladder import Greedy, Ladder, Sample, Tree
+from threesil.search.learned import Learned, read_learned
 from threesil.search.refute import Refute
-from threesil.search.single import Complete, GuidedTerms, Plain, Saturate, Select
+from threesil.search.single import Complete, GuidedTerms, Plain, Saturate, Select, WithLemmas
 from threesil.search.strategy import Need, Strategy
 from threesil.search.translated import Translated, common_part, theory_of_search
 from threesil.theories import all_theories
 from threesil.theory import Goal, Theory
 
-AnyModel = Model | PairModel
+AnyModel = Model | PairModel | Learned
 _ENOUGH = 5  # equations in common, where nobody asked for the model
 
 STRATEGIES: Final[Mapping[str, type[Strategy]]] = MappingProxyType(
@@ -32,6 +33,8 @@ STRATEGIES: Final[Mapping[str, type[Strategy]]] = MappingProxyType(
         )
     }
 )
+
+_INFORMED = (Best, GuidedTerms, Saturate, Select)  # that use what a run has learned
 
 
 def default_strategy(theory: Theory) -> str:
@@ -59,6 +62,8 @@ def make_strategy(
         if key not in kind.options:
             raise InputError(f"{key} means nothing to strategy {name}")
     found = model_for(kind, theory, model)
+    if isinstance(found, Learned):
+        return _informed(kind, theory, found, seed, given)
     if isinstance(found, PairModel):
         assert issubclass(kind, Select)
         return kind(theory, seed=seed, model=found, **given)
@@ -67,6 +72,23 @@ def make_strategy(
     if found.theory.digest in (theory.digest, (theory.base or theory).digest):
         return kind(theory, found.network(), seed=seed, **given)
     return _translated(kind, theory, found, seed, given)
+
+
+def _informed(
+    kind: type[Strategy], theory: Theory, learned: Learned, seed: int, given: dict[str, Any]
+) -> Strategy:
+    """The strategy with what was learned of the theory."""
+    if issubclass(kind, Unguided):
+        return kind(theory, seed=seed, learned=learned, **given)
+    if issubclass(kind, Select):
+        return kind(theory, seed=seed, model=learned.pairs, **given)
+    if issubclass(kind, Saturate):
+        inner: Strategy = kind(learned.extended, seed=seed, rule_costs=learned.costs, **given)
+    else:
+        if learned.policy is None:
+            raise InputError("this run has no policy yet: expected a finished run")
+        inner = kind(learned.extended, learned.policy.network(), seed=seed, **given)
+    return WithLemmas(inner, learned)
 
 
 def _translated(
@@ -97,6 +119,14 @@ def model_for(
     that select critical pairs have a model for all theories.
     """
     base = theory.base or theory
+    if isinstance(model, str | Path) and kind in _INFORMED:
+        learned = read_learned(Path(model), theory)
+        if learned is not None:
+            return learned
+    if isinstance(model, Learned):
+        if model.theory.digest != theory.digest:
+            raise InputError(f"a model of {model.theory.name}, not of {theory.name}")
+        return model
     if kind.needs_model is Need.GENERAL:
         if isinstance(model, Model):
             raise InputError(f"a model of {model.theory.name}; {kind.name} needs one for pairs")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import ClassVar, Protocol
 
@@ -21,6 +21,7 @@ from threesil.errors import InputError
 from threesil.outcome import SZS, Outcome
 from threesil.proof import Derivation, Proof, certify
 from threesil.search.deciding import convergent
+from threesil.search.learned import Learned
 from threesil.search.meter import Meter
 from threesil.search.shorten import shorten
 from threesil.theory import Goal, Problem, Theory
@@ -93,6 +94,13 @@ class Strategy(ABC):
         self.seed = seed
         self.polish = POLISH
         self._shortening = TermSearch(theory) if self.shortens else None
+        self._library: Mapping[str, Proof] = {}
+
+    def use(self, learned: Learned) -> None:
+        """Lets derivations cite learned lemmas, whose proofs become part of the proof."""
+        self._library = learned.by_name
+        if self.shortens:
+            self._shortening = TermSearch(learned.extended)
 
     @abstractmethod
     def search(self, problem: Problem, budget: Budget) -> Found:
@@ -151,7 +159,9 @@ class Strategy(ABC):
         derivation = found.derivation
         if not found.lemmas:
             derivation = self._shortened(derivation, meter)
-        lemmas: list[Proof] = []
+        chains = [derivation, *(chain for _, chain in found.lemmas)]
+        names = dict.fromkeys(step.equation for chain in chains for step in chain.steps)
+        lemmas = [self._library[name] for name in names if name in self._library]
         for lemma, shown in found.lemmas:
             lemmas.append(certify(self.theory, lemma, shown, lemmas))
         return certify(self.theory, problem, derivation, lemmas)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 
 from threesil.compare.directory import Comparison, this_machine
 from threesil.compare.imported import Imported, read_imported
-from threesil.compare.runner import Job, Stop, run
+from threesil.compare.runner import Job, Lane, Stop, run
 from threesil.compare.standing import Clock, Entrant, Standing
 from threesil.compare.systems import make_system, uses_model
 from threesil.compare.worker import Conditions
@@ -18,6 +19,7 @@ from threesil.problems import ProblemSet
 from threesil.provers import MEMORY
 from threesil.results import Results, Row
 from threesil.setting import Setting, make_setting
+from threesil.workflows.on_ray import on_ray
 
 Progress = Callable[[str, Row, int, int], None]
 """system, row, attempts done, attempts in all"""
@@ -28,7 +30,8 @@ class Question:
     """What is compared: the systems by their names, the limits of each attempt, other results.
 
     `seconds` are of CPU time, `memory` is in megabytes. `model` is for those systems that use one.
-    `imports` are `[NAME=]FILE`. `workers` attempts run at a time.
+    `imports` are `[NAME=]FILE`. `workers` attempts run at a time; or, with
+    `on` = `ray` or `ray://HOST:PORT`, one for each core of a Ray cluster.
     """
 
     systems: Sequence[str] = ("best", "plain")
@@ -38,6 +41,7 @@ class Question:
     imports: Sequence[str] = field(default=())
     workers: int = 1
     clock: Clock = "cpu"
+    on: str | None = None
 
 
 @dataclass(frozen=True)
@@ -150,12 +154,31 @@ def _gather(
 ) -> int:
     """Writes the rows down as they come; how many there were."""
     done = 0
-    with closing(run(jobs, conditions, workers=question.workers, stop=stop)) as found:
+    if question.on is not None:
+        away = _Attempts(conditions)
+        rows = on_ray(question.on, iter(jobs), away, question.workers, stop or Event())
+    else:
+        rows = run(jobs, conditions, workers=question.workers, stop=stop)
+    with closing(rows) as found:
         for system, row in found:
             files[system].add(row)
             done += 1
             progress(system, row, done, len(jobs))
     return done
+
+
+class _Attempts:
+    """Attempts on a node, each in a process of its own there."""
+
+    def __init__(self, conditions: Conditions) -> None:
+        self._conditions = conditions
+        self._lane: Lane | None = None
+
+    def __call__(self, job: Job) -> list[tuple[str, Row]]:
+        if self._lane is None:
+            self._lane = Lane(self._conditions)
+        row = self._lane.solve(job)
+        return [] if row is None else [(job.system, row)]
 
 
 def _standing(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from threesil.implications.verify import (
     refuted_by_systems,
     verify,
 )
+from threesil.implications.workers import Report, Task, Workers, do
+from threesil.workflows.on_ray import Cluster
 
 
 @dataclass(frozen=True)
@@ -45,15 +48,60 @@ def explore(
     path: Path,
     *,
     workers: int = 1,
+    on: str | None = None,
     seconds: float = 10.0,
     hours: float = math.inf,
     progress: Callable[[Standing], None] = lambda standing: None,
 ) -> Graph:
-    """Decides all pairs as far as it can, and writes what is known; Ctrl-C loses nothing."""
+    """Decides all pairs as far as it can, and writes what is known; Ctrl-C loses nothing.
+
+    `on` is `ray`, or `ray://HOST:PORT`: proofs and models are looked for on a Ray cluster.
+    """
+
+    def pool() -> Workers | _OnRay:
+        return Workers(given, workers) if on is None else _OnRay(given, on, workers)
+
     with Store(path, given) as store:
         explorer = Explorer(given, store, progress)
-        explorer.run(workers, seconds, 3600 * hours)
+        explorer.run(pool, seconds, 3600 * hours)
         return write(given, path)
+
+
+class _OnRay:
+    """Those who search, on a cluster."""
+
+    def __init__(self, given: EquationList, place: str, workers: int) -> None:
+        self._cluster = Cluster(place, workers)
+        self._cluster.begin(_Do(given))
+
+    @property
+    def idle(self) -> bool:
+        return self._cluster.room > 0
+
+    @property
+    def busy(self) -> bool:
+        return self._cluster.busy
+
+    def give(self, task: Task) -> None:
+        self._cluster.give([task])
+
+    def reports(self, seconds: float) -> Iterator[Report]:
+        for _, _, found in self._cluster.results(seconds):
+            yield from found
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._cluster.__exit__(*raised)
+
+
+@dataclass(frozen=True)
+class _Do:
+    given: EquationList
+
+    def __call__(self, task: Task) -> list[Report]:
+        return [do(task, self.given)]
 
 
 def write(given: EquationList, path: Path) -> Graph:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ from threesil.results import Results, Row, lemmas_of
 from threesil.setting import Setting, make_setting
 from threesil.theory import Problem, Theory
 from threesil.workflows.evaluate import proof_path
+from threesil.workflows.on_ray import on_ray
 from threesil.workflows.threads import in_threads
 
 SYSTEM: Final = "implications"
@@ -35,6 +37,7 @@ def decide_pairs(
     name: str = "the pairs",
     seconds: float = 1.0,
     workers: int = 1,
+    on: str | None = None,
     out: Path | None = None,
     proofs: Path | None = None,
     progress: Callable[[Row], None] = lambda row: None,
@@ -43,7 +46,8 @@ def decide_pairs(
     """Decides each pair within so many CPU seconds; `progress` hears of each row.
 
     With `out`, rows are kept there, and those that it holds are not tried again. With `proofs`,
-    each proof and each counter-model is written there, as `NAME.json`.
+    each proof and each counter-model is written there, as `NAME.json`. `on` is `ray`, or
+    `ray://HOST:PORT`: pairs are decided on a Ray cluster, not in threads.
     """
     stop = stop or Stop()
     rows: dict[str, Row] = {}
@@ -58,15 +62,12 @@ def decide_pairs(
                 rows[row.name] = row
                 progress(row)
         left = iter([pair for pair in pairs if given.name(pair) not in rows])
-        decider = Decider(given)
-
-        def work(pair: Pair) -> Iterator[tuple[Decision, float]]:
-            begin = time.perf_counter()
-            decision = decider.decide(pair, seconds, stop)
-            if decision.status is not SZS.USER:
-                yield decision, time.perf_counter() - begin
-
-        decisions = in_threads(left, lambda: work, workers, stop)
+        if on is not None:
+            decisions = on_ray(on, left, _Decide(given, seconds), workers, stop)
+        else:
+            decisions = in_threads(
+                left, lambda: partial(_Decide(given, seconds), stop=stop), workers, stop
+            )
         for decision, took in stack.enter_context(closing(decisions)):
             row = _row(given, decision, took)
             if proofs is not None:
@@ -76,6 +77,23 @@ def decide_pairs(
             rows[row.name] = row
             progress(row)
     return [rows[given.name(pair)] for pair in pairs if given.name(pair) in rows]
+
+
+class _Decide:
+    """What a worker does with a pair, here or on a node; its engine is made there."""
+
+    def __init__(self, given: EquationList, seconds: float) -> None:
+        self._given, self._seconds = given, seconds
+        self._decider: Decider | None = None
+
+    def __call__(self, pair: Pair, stop: Stop | None = None) -> list[tuple[Decision, float]]:
+        if self._decider is None:
+            self._decider = Decider(self._given)
+        begin = time.perf_counter()
+        decision = self._decider.decide(pair, self._seconds, stop)
+        if decision.status is SZS.USER:
+            return []
+        return [(decision, time.perf_counter() - begin)]
 
 
 def _setting(given: EquationList, pairs: Sequence[Pair], name: str, seconds: float) -> Setting:

@@ -4,6 +4,9 @@ What all jobs need is put into the object store once. Jobs travel in chunks, as 
 take about a second, so that small ones cost little more than by themselves. Two chunks a core are
 under way. A chunk whose node dies is done again by Ray; each gives its results once, whole. What
 comes back is certified anew on arrival, as everything that comes out of a pickle is.
+
+    with Cluster("ray://head:6379") as cluster:
+        for result in cluster.run(jobs, do, stop): ...
 """
 
 from __future__ import annotations
@@ -11,13 +14,19 @@ from __future__ import annotations
 import socket
 import time
 import uuid
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from importlib.metadata import version
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, Self, TypeVar
 
-from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
+
+
+class Stop(Protocol):
+    """What ends it from another thread."""
+
+    def is_set(self) -> bool: ...
+
 
 _J = TypeVar("_J")
 _R = TypeVar("_R")
@@ -49,45 +58,125 @@ def on_ray(
     workers: int,
     stop: Stop,
 ) -> Generator[_R, None, None]:
-    """What comes of the jobs, as it comes. `do` is what travels; `workers` are local ones.
+    """What comes of the jobs, as it comes, from a cluster that is left afterwards."""
+    with Cluster(place, workers) as cluster:
+        yield from cluster.run(jobs, do, stop)
 
-    When `stop` is set, or this generator is closed, what is under way is given up.
+
+class Cluster:
+    """A cluster that this process is a part of; `workers` are for one of this machine alone.
+
+    It has one thing to do at a time: `begin` says what, `give` and `results` are for those who
+    hand out jobs one by one, `run` does it all.
     """
-    ray = _connected(read_place(place), workers)
-    under_way: dict[Any, int] = {}
-    try:
-        task = ray.remote(max_retries=-1, num_cpus=1)(_chunk)
-        given, token, pace = ray.put(do), uuid.uuid4().hex, _CHUNK
-        while not stop.is_set():
-            room = _AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
-            while len(under_way) < room:
-                chunk = list(islice(jobs, max(1, min(_MOST, round(_CHUNK / pace)))))
-                if not chunk:
-                    break
-                under_way[task.remote(token, given, chunk)] = len(chunk)
-            if not under_way:
-                return
-            ready, _ = ray.wait(list(under_way), num_returns=1, timeout=_TICK)
+
+    def __init__(self, place: str, workers: int = 1) -> None:
+        self._ray = _connected(read_place(place), workers)
+        self._task = self._ray.remote(max_retries=-1, num_cpus=1)(_chunk)
+        self._under_way: dict[Any, int] = {}
+        self._given: Any = None
+        self._token = ""
+
+    def begin(self, do: Callable[[_J], list[_R]]) -> None:
+        """Puts what jobs need into the object store."""
+        self._given, self._token = self._ray.put(do), uuid.uuid4().hex
+
+    @property
+    def room(self) -> int:
+        """How many chunks it takes now."""
+        cores = int(self._ray.cluster_resources().get("CPU", 1))
+        return _AHEAD * max(1, cores) - len(self._under_way)
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._under_way)
+
+    def give(self, jobs: Sequence[_J]) -> None:
+        """Sends a chunk on its way."""
+        self._under_way[self._task.remote(self._token, self._given, jobs)] = len(jobs)
+
+    def results(self, seconds: float) -> Iterator[tuple[int, float, list[Any]]]:
+        """(jobs, seconds that they took, results) of a chunk that is done by then."""
+        try:
+            ready, _ = self._ray.wait(list(self._under_way), num_returns=1, timeout=seconds)
             for reference in ready:
-                count = under_way.pop(reference)
-                theirs, seconds, results = ray.get(reference)
+                count = self._under_way.pop(reference)
+                theirs, took, results = self._ray.get(reference)
                 _check_version(theirs)
-                pace = 0.5 * pace + 0.5 * max(seconds / count, 1e-4)
-                yield from results
-    except ray.exceptions.RayError as error:
-        told = str(error).strip().splitlines()
-        raise InputError(f"the cluster failed: {told[-1] if told else type(error)}") from None
-    finally:
-        for reference in under_way:
-            ray.cancel(reference, force=True)
-        ray.shutdown()
+                yield count, took, results
+        except self._ray.exceptions.RayError as error:
+            told = str(error).strip().splitlines()
+            raise InputError(f"the cluster failed: {told[-1] if told else type(error)}") from None
+
+    def run(
+        self, jobs: Iterator[_J], do: Callable[[_J], list[_R]], stop: Stop
+    ) -> Generator[_R, None, None]:
+        """What comes of the jobs, as it comes. `do` is what travels.
+
+        When `stop` is set, or this generator is closed, what is under way is given up.
+        """
+        self.begin(do)
+        pace = _CHUNK
+        try:
+            while not stop.is_set():
+                for _ in range(self.room):
+                    chunk = list(islice(jobs, max(1, min(_MOST, round(_CHUNK / pace)))))
+                    if not chunk:
+                        break
+                    self.give(chunk)
+                if not self.busy:
+                    return
+                for count, seconds, results in self.results(_TICK):
+                    pace = 0.5 * pace + 0.5 * max(seconds / count, 1e-4)
+                    yield from results
+        finally:
+            self.give_up()
+
+    def ordered(
+        self, jobs: Sequence[_J], do: Callable[[_J], _R], stop: Stop
+    ) -> Generator[_R, None, None]:
+        """One result for each job, in the order of the jobs."""
+        found: dict[int, _R] = {}
+        number = 0
+        for place, result in self.run(iter(enumerate(jobs)), _Numbered(do), stop):
+            found[place] = result
+            while number in found:
+                yield found.pop(number)
+                number += 1
+
+    def give_up(self) -> None:
+        """Forgets what is under way."""
+        for reference in self._under_way:
+            self._ray.cancel(reference, force=True)
+        self._under_way.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.give_up()
+        self._ray.shutdown()
+
+
+class _Numbered:
+    """Does a job and says which one it was."""
+
+    def __init__(self, do: Callable[[Any], Any]) -> None:
+        self._do = do
+
+    def __call__(self, job: tuple[int, Any]) -> list[tuple[int, Any]]:
+        number, what = job
+        return [(number, self._do(what))]
 
 
 def _chunk(
     token: str, do: Callable[[Any], list[Any]], jobs: list[Any]
 ) -> tuple[str, float, list[Any]]:
     """Runs in a worker: its version, how long it took, and all results."""
-    keep = _kept.setdefault(token, do)  # it is warm from the chunk before
+    if token not in _kept:
+        _kept.clear()
+        _kept[token] = do
+    keep = _kept[token]  # it is warm from the chunk before
     begin = time.perf_counter()
     results = [result for job in jobs for result in keep(job)]
     return version("threesil"), time.perf_counter() - begin, results

@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from statistics import mean, stdev
 from typing import Any, Protocol
 
-from threesil.compare.statistics import wilson
+from threesil.compare.statistics import mcnemar, wilson
 from threesil.results import Row
 from threesil.workflows.reproduce.jobs import Contest, Evaluation, Job, Training
+
+_SAME = 1e-9  # shares that differ by less are alike
 
 
 class Done(Protocol):
@@ -58,6 +60,20 @@ class Numbers:
         return ", ".join(words)
 
 
+@dataclass(frozen=True)
+class Difference:
+    """Of two shares; problems that one or the other solves with more of its seeds; the test."""
+
+    share: float
+    more: int
+    fewer: int
+    p: float
+
+    def __str__(self) -> str:
+        p = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
+        return f"{self.share:+.3f} ({self.more} : {self.fewer}, {p})"
+
+
 class Measure(ABC):
     """A cell of a table."""
 
@@ -66,7 +82,7 @@ class Measure(ABC):
     def jobs(self) -> Sequence[Job]: ...
 
     @abstractmethod
-    def read(self, done: Done) -> Share | Numbers | None: ...
+    def read(self, done: Done) -> Share | Numbers | Difference | None: ...
 
 
 @dataclass(frozen=True)
@@ -142,6 +158,63 @@ class Figure(Measure):
 
 
 @dataclass(frozen=True)
+class Spent(Measure):
+    """The CPU seconds of trainings."""
+
+    over: tuple[Training, ...]
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        return self.over
+
+    def read(self, done: Done) -> Numbers | None:
+        found = [done.metrics(job) for job in self.over]
+        sums = [sum(row["cpu"] for row in metrics) for metrics in found if metrics]
+        if len(sums) < len(found):
+            return None
+        return Numbers(tuple(float(round(s)) for s in sums), self.over[0].epochs)
+
+
+@dataclass(frozen=True)
+class Versus(Measure):
+    """Two arms on the same problems and seeds, within a time: the exact sign test.
+
+    A problem counts once: for the arm that solves it with a larger share of its seeds. p is
+    multiplied by the number of `comparisons` that are made together.
+    """
+
+    over: tuple[Evaluation, ...]
+    other: tuple[Evaluation, ...]
+    within: float
+    comparisons: int = 1
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        return (*self.over, *self.other)
+
+    def read(self, done: Done) -> Difference | None:
+        ours, theirs = (self._solved(done, jobs) for jobs in (self.over, self.other))
+        if ours is None or theirs is None or not ours:
+            return None
+        gains = [ours[name] - theirs[name] for name in ours.keys() & theirs.keys()]
+        more, fewer = sum(g > _SAME for g in gains), sum(g < -_SAME for g in gains)
+        p = min(1.0, self.comparisons * mcnemar(more, fewer))
+        return Difference(sum(gains) / len(gains), more, fewer, p)
+
+    def _solved(self, done: Done, jobs: Sequence[Evaluation]) -> dict[str, float] | None:
+        """The share of seeds that solve each problem."""
+        counts: dict[str, float] = {}
+        for job in jobs:
+            rows = done.rows(job)
+            if rows is None:
+                return None
+            for name, row in rows.items():
+                good = row.solved and row.cpu_seconds <= self.within
+                counts[name] = counts.get(name, 0.0) + good / len(jobs)
+        return counts
+
+
+@dataclass(frozen=True)
 class Line:
     """A row of a table: the paper's words ("" where it has none) and our measures."""
 
@@ -160,6 +233,17 @@ class Curves:
 
 
 @dataclass(frozen=True)
+class Within:
+    """The share solved by when, up to `seconds`: a panel for each theory, a curve for each label.
+
+    A curve is the mean over the seeds, with their range.
+    """
+
+    panels: Mapping[str, Mapping[str, tuple[Evaluation, ...]]]
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Venn:
     """Who solved what, each within its limit."""
 
@@ -174,7 +258,7 @@ class Experiment:
     shows: str
     columns: tuple[str, ...]
     lines: tuple[Line, ...]
-    charts: tuple[Curves | Venn, ...] = ()
+    charts: tuple[Curves | Venn | Within, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
     def jobs(self) -> Iterator[Job]:
@@ -186,6 +270,9 @@ class Experiment:
         for chart in self.charts:
             if isinstance(chart, Venn):
                 seen |= dict.fromkeys(chart.sets.values())
+            elif isinstance(chart, Within):
+                labels = (over for panel in chart.panels.values() for over in panel.values())
+                seen |= dict.fromkeys(job for over in labels for job in over)
             else:
                 seen |= dict.fromkeys(job for runs in chart.runs.values() for job in runs)
         yield from seen

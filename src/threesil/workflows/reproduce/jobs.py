@@ -10,9 +10,14 @@ from __future__ import annotations
 import hashlib
 import shlex
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 Changes = tuple[tuple[str, Any], ...]
+HELD_OUT: Final = "held-out"
+"""random theorems of a theory that has no recorded set, none of them like one of `sampled`"""
+LISTED: Final = "listed"
+"""the problems of `sampled` in a file, which a training may split"""
+_LONGEST: Final = 120  # characters of a name; a longer one is cut, with a digest
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,7 @@ class Training:
     config: str = "paper"
     changes: Changes = ()
     epochs: int = 250
+    problems: str | None = None
     pace: float = field(default=1.0, compare=False, repr=False)
     warm_up: float = field(default=0.0, compare=False, repr=False)
 
@@ -32,7 +38,11 @@ class Training:
     def slug(self) -> str:
         words = [self.theory, self.method, self.config, f"ME{self.epochs}"]
         words += [f"{key}{str(value).lower()}" for key, value in self.changes]
-        return "-".join([*words, f"seed{self.seed}"])
+        words += [self.problems] if self.problems else []
+        whole = "-".join(words)
+        if len(whole) > _LONGEST:
+            whole = "-".join([*words[:3], _short(whole)])
+        return f"{whole}-seed{self.seed}"
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -42,6 +52,10 @@ class Training:
     def command(self) -> str:
         words = ["threesil", "train", self.theory, "--method", self.method]
         words += ["--config", self.config, "--seed", str(self.seed)]
+        if self.problems == LISTED:
+            words += ["--problems", f"sets/{self.theory}-{LISTED}.tsv"]
+        elif self.problems:
+            words += ["--problems", self.problems]
         for key, value in self.settings.items():
             words += ["--set", f"{key}={str(value).lower()}"]
         return shlex.join([*words, "--out", f"runs/{self.slug}"])
@@ -79,6 +93,8 @@ class Evaluation:
     @property
     def command(self) -> str:
         words = ["threesil", "evaluate", self.problems]
+        if self.problems == HELD_OUT:
+            words[-1] = f"sets/{self.theory}-{HELD_OUT}.tsv"
         words += ["--theory", self.theory] if self.theory else []
         words += ["--mode", self.mode, "--seconds", f"{self.seconds:g}"]
         for key in ("attempts", "expansions", "steps"):

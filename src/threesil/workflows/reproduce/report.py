@@ -22,8 +22,9 @@ from threesil.compare.pages import code, escape, inline_svg, picture, points, ta
 from threesil.compare.plots import INK, STYLE, colour, draw
 from threesil.compare.set_plots import venn
 from threesil.files import is_file, write_atomically
-from threesil.workflows.reproduce.experiment import Curves, Experiment, Venn
+from threesil.workflows.reproduce.experiment import Curves, Experiment, Venn, Within
 from threesil.workflows.reproduce.jobs import Job, trainings
+from threesil.workflows.reproduce.panels import draw_panels
 from threesil.workflows.reproduce.run import Session
 
 _HEADING: Final = "Learning Equational Theorem Proving, reproduced"
@@ -120,7 +121,9 @@ def _before(job: Job) -> list[Job]:
     return list(trainings(job))
 
 
-def _drawn(session: Session, chart: Curves | Venn) -> Figure | None:
+def _drawn(session: Session, chart: Curves | Venn | Within) -> Figure | None:
+    if isinstance(chart, Within):
+        return draw_panels(session, chart)
     return _curves(session, chart) if isinstance(chart, Curves) else _venn(session, chart)
 
 

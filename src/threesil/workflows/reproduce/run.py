@@ -32,7 +32,16 @@ from threesil.theories import get_theory
 from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
 from threesil.workflows.reproduce.experiment import Experiment
-from threesil.workflows.reproduce.jobs import Contest, Evaluation, Job, Training, trainings
+from threesil.workflows.reproduce.held_out import held_out, listed
+from threesil.workflows.reproduce.jobs import (
+    HELD_OUT,
+    LISTED,
+    Contest,
+    Evaluation,
+    Job,
+    Training,
+    trainings,
+)
 
 Progress = Callable[[Job, float], None]
 """a job, and which part of it is done: 0 to 1"""
@@ -55,7 +64,7 @@ def plan(experiments: Iterable[Experiment]) -> list[Job]:
 class Session:
     """The directory while jobs are run in it. `skipped`: why a job could not be run.
 
-    `on`: a Ray cluster for the evaluations, as `How.on` says it.
+    `on`: a Ray cluster, as `How.on` says it.
     """
 
     directory: Path
@@ -170,22 +179,35 @@ class Session:
             raise MissingTool(missing) from None
         directory = self._run_of(job)
 
-        def progress(metrics: dict[str, Any]) -> None:
-            self.progress(job, (metrics["epoch"] + 1) / job.epochs)
+        limit, spent = float(job.settings.get("cpu_seconds", 0.0)), 0.0
 
+        def progress(metrics: dict[str, Any]) -> None:
+            nonlocal spent
+            spent += metrics["cpu"]
+            part = (metrics["epoch"] + 1) / job.epochs
+            self.progress(job, min(1.0, spent / limit) if limit and job.epochs > 1 else part)
+
+        on = self.on if job.method in workflow.AWAY else None
         if (directory / "run.json").exists():
-            workflow.resume(directory, progress=progress, stop=self.stop)
+            workflow.resume(directory, on=on, progress=progress, stop=self.stop)
         else:
             workflow.train(
                 job.theory,
                 method=job.method,
                 config=job.config,
+                problems=self._trained_on(job),
                 seed=job.seed,
                 out=directory,
                 changes=job.settings,
+                on=on,
                 progress=progress,
                 stop=self.stop,
             )
+
+    def _trained_on(self, job: Training) -> str | None:
+        if job.problems == LISTED:
+            return str(listed(get_theory(job.theory), self.directory / "sets"))
+        return job.problems
 
     def _evaluate(self, job: Evaluation) -> None:
         given, done = self._problems(job), 0
@@ -204,7 +226,11 @@ class Session:
 
     def _compete(self, job: Contest) -> None:
         question = Question(
-            (job.system,), job.seconds, model=self._model(job.model), workers=self.workers
+            (job.system,),
+            job.seconds,
+            model=self._model(job.model),
+            workers=self.workers,
+            on=self.on,
         )
         compare(
             self._problems(job),
@@ -216,7 +242,9 @@ class Session:
         )
 
     def _problems(self, job: Evaluation | Contest) -> ProblemSet:
-        if job.problems.startswith("ueq-"):
+        if job.problems == HELD_OUT:
+            given = held_out(get_theory(job.theory), self.directory / "sets")
+        elif job.problems.startswith("ueq-"):
             given = self._listed(job.problems.removeprefix("ueq-"))
         else:
             given = open_set(job.problems, get_theory(job.theory))
@@ -245,6 +273,7 @@ def check_data(jobs: Iterable[Job]) -> None:
     """Refuses to begin if a problem set is not here: an hour later is too late to hear of it."""
     for job in jobs:
         if isinstance(job, Training):
-            set_files(get_theory(job.theory), "train")
-        elif not job.problems.startswith("ueq-"):
+            if job.problems in (None, "train"):
+                set_files(get_theory(job.theory), "train")
+        elif job.problems != HELD_OUT and not job.problems.startswith("ueq-"):
             set_files(get_theory(job.theory), job.problems)

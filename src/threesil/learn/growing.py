@@ -1,0 +1,186 @@
+"""Theorems of growing difficulty, from a theory's equations alone.
+
+Random walks through terms, by the equations and by the rules that completion makes of them: a step
+by a rule may stand for many by the equations. Each theorem is certified. How difficult it is, is
+measured: the expansions that the search without a model needs. Those that its first short look
+proves are too easy to be kept.
+
+No two say the same up to renaming and swapping sides, and at most `INSTANCES` of them are
+instances of others.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+
+from threesil.engine import Stop, Stopped
+from threesil.errors import InputError
+from threesil.learn.derived import cited
+from threesil.naming import equation_key, is_instance, variable_names
+from threesil.problems.generate import random_term, random_walk
+from threesil.proof import Derivation, Proof, certify, close
+from threesil.search.learned import with_lemmas
+from threesil.search.prover import Prover
+from threesil.terms import Term, var
+from threesil.theory import Problem, Theory
+
+INSTANCES = 0.1  # share of theorems that may be instances of others
+LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16)  # of the walks
+_LARGEST = 30  # nodes of a term on the way
+_TRIVIAL = 6  # expansions
+_EFFORT = 1500  # expansions after which a theorem counts as hardest
+_TOGETHER = 32  # candidates that are measured together
+_MISSES = 40  # rounds in a row that give nothing
+_FEWEST = 20
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A theorem, and how many expansions the search without a model needed for it."""
+
+    proof: Proof
+    difficulty: int
+
+    @property
+    def problem(self) -> Problem:
+        return self.proof.problem
+
+
+def growing_theorems(
+    theory: Theory,
+    count: int,
+    seed: int,
+    rules: Sequence[Proof],
+    *,
+    threads: int = 1,
+    seconds: float = math.inf,
+    progress: Callable[[int], None] = lambda found: None,
+    stop: Stop | None = None,
+    partly: bool = False,
+) -> list[Graded]:
+    """At most `count` theorems, from the easiest to the hardest; the seed decides which.
+
+    After so many seconds no more are made. `partly`: what there is when `stop` is set will do.
+    """
+    end = time.perf_counter() + seconds
+    kept = _Kept()
+    random = Random(seed)
+    candidates = _candidates(theory, rules, random)
+    misses = 0
+    with ThreadPoolExecutor(threads) as workers:
+        measure = _measure(theory, stop)
+        while len(kept.theorems) < count and misses < _MISSES and time.perf_counter() < end:
+            listed = list(islice((c for c in candidates if kept.is_new(c)), _TOGETHER))
+            if not listed:
+                break
+            before = len(kept.theorems)
+            try:
+                measured = list(workers.map(measure, [c.problem for c in listed]))
+            except Stopped:
+                if partly:
+                    break
+                raise
+            for proof, difficulty in zip(listed, measured, strict=True):
+                if difficulty > _TRIVIAL and len(kept.theorems) < count:
+                    kept.offer(Graded(proof, difficulty))
+            progress(len(kept.theorems))
+            misses = misses + 1 if len(kept.theorems) == before else 0
+    if len(kept.theorems) < min(count, _FEWEST) and not (stop is not None and stop.is_set()):
+        raise InputError(
+            f"{len(kept.theorems)} theorems that are not trivial follow from the equations of "
+            f"{theory.name}, as far as was looked; that is too little to learn from"
+        )
+    return sorted(kept.theorems, key=lambda graded: graded.difficulty)
+
+
+def grade(
+    theory: Theory,
+    problems: Sequence[Problem],
+    *,
+    threads: int = 1,
+    stop: Stop | None = None,
+) -> list[tuple[Problem, int]]:
+    """Problems with the expansions that the search without a model needs."""
+    with ThreadPoolExecutor(threads) as workers:
+        return list(zip(problems, workers.map(_measure(theory, stop), problems), strict=True))
+
+
+class _Kept:
+    """The theorems so far, and what may still join them."""
+
+    def __init__(self) -> None:
+        self.theorems: list[Graded] = []
+        self._keys: set[frozenset[Term]] = set()
+        self._instances = 0
+
+    def is_new(self, proof: Proof) -> bool:
+        key = equation_key(*_sides(proof.problem))
+        if key in self._keys:
+            return False
+        self._keys.add(key)
+        return True
+
+    def offer(self, graded: Graded) -> None:
+        sides = _sides(graded.problem)
+        related = any(
+            is_instance(sides, other) or is_instance(other, sides)
+            for other in (_sides(one.problem) for one in self.theorems)
+        )
+        if related and self._instances + 1 > INSTANCES * (len(self.theorems) + 1):
+            return
+        self._instances += related
+        self.theorems.append(graded)
+
+
+def _sides(problem: Problem) -> tuple[Term, Term]:
+    assert problem.target is not None
+    return problem.start, problem.target
+
+
+def _candidates(theory: Theory, rules: Sequence[Proof], random: Random) -> Iterator[Proof]:
+    """Rules first, then walks without end, as far as there are any."""
+    yield from rules
+    known = {rule.problem.name: rule for rule in rules}
+    ways = with_lemmas(theory, rules)
+    number = idle = 0
+    while idle < 1000:
+        idle += 1
+        steps = random.choice(LENGTHS)
+        start = random_term(ways, random)
+        walk = random_walk(ways, start, steps, random, _LARGEST)
+        if start.size > _LARGEST or walk.start == walk.end:
+            continue
+        walk = _renamed(theory, walk)
+        number, idle = number + 1, 0
+        problem = Problem(f"walk-{steps}-{number}", walk.start, walk.end)
+        yield certify(theory, problem, walk, cited(walk, known))
+
+
+def _renamed(theory: Theory, walk: Derivation) -> Derivation:
+    """The walk with the usual names for its variables, in order of occurrence."""
+    names = walk.start.variables()
+    usual = islice(variable_names(theory.signature.symbols), len(names))
+    return close(walk, {old: var(new) for old, new in zip(names, usual, strict=True)})
+
+
+def _measure(theory: Theory, stop: Stop | None) -> Callable[[Problem], int]:
+    """The expansions that a theorem takes; each thread has a prover of its own."""
+    own = threading.local()
+
+    def measure(problem: Problem) -> int:
+        if not hasattr(own, "prover"):
+            own.prover = Prover(theory, mode="unguided", refute=False)
+            own.prover.strategy.polish = 0.0
+        outcome = own.prover.prove(problem, seconds=math.inf, expansions=_EFFORT, stop=stop)
+        if stop is not None and stop.is_set():
+            raise Stopped
+        return int(outcome.expansions) if outcome.proved else _EFFORT
+
+    return measure

@@ -1,0 +1,87 @@
+"""Which of the derived rules become lemmas, and what rules cost a saturation.
+
+A saturation that has all rules proves training theorems; a rule is the better, the more of these
+proofs use it. The same counts say what an instance of a rule should cost: the rarer its use, the
+more, by a scale that is chosen on training theorems too, and may be 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from threesil.engine import Budget, Saturation, Status, Stop, Stopped
+from threesil.proof import Derivation, Proof, certify
+from threesil.search.learned import Costs, with_lemmas
+from threesil.theory import Direction, Problem, Theory
+
+MOST = 80  # lemmas
+_PROBLEMS = 150  # training theorems that are looked at
+_EXPANSIONS = 3000  # for each of them
+_SCALES = (0.0, 0.5, 1.0, 2.0)
+
+Use = Counter[tuple[str, Direction]]
+
+
+def choose_lemmas(
+    theory: Theory, rules: Sequence[Proof], problems: Sequence[Problem], stop: Stop | None = None
+) -> tuple[Proof, ...]:
+    """The rules that proofs of the problems use most, under names of their own."""
+    use, _ = _used(with_lemmas(theory, rules), problems, {}, stop)
+    often = Counter[str]()
+    for (name, _), times in use.items():
+        often[name] += times
+    order = {rule.problem.name: place for place, rule in enumerate(rules)}
+    chosen = [rule for rule in rules if often[rule.problem.name]]
+    chosen.sort(key=lambda rule: (-often[rule.problem.name], order[rule.problem.name]))
+    return tuple(_named(rule, f"learned_{n}") for n, rule in enumerate(chosen[:MOST], 1))
+
+
+def _named(rule: Proof, name: str) -> Proof:
+    problem = Problem(name, rule.problem.start, rule.problem.target)
+    return certify(rule.theory, problem, rule.derivation, rule.lemmas)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Costs of rules, and how many expansions they and no costs at all took in training."""
+
+    costs: Costs
+    expansions: int
+    without: int
+
+
+def choose_costs(theory: Theory, problems: Sequence[Problem], stop: Stop | None = None) -> Choice:
+    """Costs that make saturations of the problems cheap; none if these are the cheapest."""
+    use, without = _used(theory, problems, {}, stop)
+    best = Choice({}, without, without)
+    most = max(use.values(), default=0)
+    rules = dict.fromkeys(theory.rewrites())
+    for scale in _SCALES[1:]:
+        costs = {rule: scale * math.log2((most + 1) / (use[rule] + 1)) for rule in rules}
+        _, expansions = _used(theory, problems, costs, stop)
+        if expansions < best.expansions:
+            best = Choice(costs, expansions, without)
+    return best
+
+
+def _used(
+    theory: Theory, problems: Sequence[Problem], costs: Costs, stop: Stop | None
+) -> tuple[Use, int]:
+    """How many proofs use a rule, and all expansions; those in vain count twice."""
+    saturation = Saturation(theory, rule_costs=costs)
+    use, total = Use(), 0
+    step = max(1, len(problems) // _PROBLEMS)
+    for problem in problems[::step]:
+        if problem.exists:
+            continue
+        found = saturation.prove(problem, Budget(_EXPANSIONS, math.inf, stop=stop))
+        if found.status is Status.STOPPED:
+            raise Stopped
+        total += found.expansions if found.derivation else 2 * _EXPANSIONS
+        if found.derivation is not None:
+            chains: list[Derivation] = [found.derivation, *(chain for _, chain in found.lemmas)]
+            use.update({(s.equation, s.direction) for chain in chains for s in chain.steps})
+    return use, total

@@ -1,0 +1,151 @@
+"""What a training has learned of a theory, for all strategies; a run's directory:
+
+    lemmas.jsonl           lemmas with their proofs, which searches use like equations
+    model.safetensors      the policy of the search over terms, with the lemmas among its actions
+    selection.safetensors  the judge of critical pairs
+    costs.json             what an instance of each rule costs a saturation
+    learned.json           what of this was found to help
+
+Whatever is not there, is not used. A lemma is certified when it is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from threesil.errors import InputError
+from threesil.files import write_atomically
+from threesil.formats.proof_json import proof_from_json, proof_to_json
+from threesil.nets.model import Model
+from threesil.nets.pair_model import PairModel
+from threesil.proof import Proof
+from threesil.theory import Direction, Equation, Theory
+
+LEMMAS, POLICY, PAIRS, COSTS = (
+    "lemmas.jsonl",
+    "model.safetensors",
+    "selection.safetensors",
+    "costs.json",
+)
+JUDGEMENT = "learned.json"
+Costs = Mapping[tuple[str, Direction], float]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What is known of a theory besides its equations."""
+
+    theory: Theory
+    lemmas: tuple[Proof, ...] = ()
+    policy: Model | None = None
+    pairs: PairModel | None = None
+    costs: Costs = field(default_factory=dict)
+    leads: bool = True
+    """whether the policy helps where saturation has the lemmas too"""
+
+    @cached_property
+    def extended(self) -> Theory:
+        """The theory with the lemmas as known equations."""
+        return with_lemmas(self.theory, self.lemmas)
+
+    @cached_property
+    def by_name(self) -> dict[str, Proof]:
+        return {lemma.problem.name: lemma for lemma in self.lemmas}
+
+    @property
+    def digest(self) -> str:
+        parts: list[object] = [self.extended.digest, self.policy and self.policy.digest]
+        costs = sorted((name, way.value, cost) for (name, way), cost in self.costs.items())
+        parts += [self.pairs and self.pairs.digest, json.dumps(costs), self.leads]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def with_lemmas(theory: Theory, lemmas: Sequence[Proof]) -> Theory:
+    """The theory with lemmas as known equations; itself if there are none."""
+    equations = []
+    for lemma in lemmas:
+        assert lemma.problem.target is not None
+        name, start = lemma.problem.name, lemma.problem.start
+        equations.append(Equation(name, start, lemma.problem.target, "known"))
+    return theory.extended(equations) if equations else theory
+
+
+def write_lemmas(directory: Path, lemmas: Sequence[Proof]) -> None:
+    lines = "".join(json.dumps(proof_to_json(lemma)) + "\n" for lemma in lemmas)
+    write_atomically(directory / LEMMAS, lines.encode())
+
+
+def read_lemmas(directory: Path, theory: Theory) -> tuple[Proof, ...] | None:
+    """The lemmas of a run, certified anew; None if it never looked for any."""
+    path = directory / LEMMAS
+    if not path.exists():
+        return None
+    lemmas = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        try:
+            value = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"not a proof: {error}", source=str(path), line=number) from None
+        lemmas.append(proof_from_json(value, theory, str(path)))
+    return tuple(lemmas)
+
+
+def write_costs(directory: Path, costs: Costs) -> None:
+    rows = [[name, way.value, round(cost, 3)] for (name, way), cost in costs.items()]
+    write_atomically(directory / COSTS, (json.dumps(rows) + "\n").encode())
+
+
+def _read_costs(directory: Path) -> dict[tuple[str, Direction], float]:
+    path = directory / COSTS
+    if not path.exists():
+        return {}
+    try:
+        rows = json.loads(path.read_text())
+        return {(str(name), Direction(way)): float(cost) for name, way, cost in rows}
+    except (OSError, ValueError, TypeError) as error:
+        message = f"not the costs of rules: {error}; put the file back from a copy"
+        raise InputError(message, source=str(path)) from None
+
+
+def read_learned(directory: Path, theory: Theory) -> Learned | None:
+    """What a run has learned of the theory; None if the directory holds nothing but a model."""
+    if not (directory / LEMMAS).exists():
+        return None
+    try:
+        facts = dict(json.loads((directory / "run.json").read_text()))
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"run.json can't be read: {error}", source=str(directory)) from None
+    if facts.get("digest") != theory.digest:
+        other = str(facts.get("theory"))[:80]
+        message = f"a model of {other}, made for other equations or actions than"
+        raise InputError(f"{message} {theory.name}'s", source=str(directory))
+    lemmas = read_lemmas(directory, theory) or ()
+    policy = pairs = None
+    if (directory / POLICY).exists():
+        policy = Model.load(directory / POLICY, with_lemmas(theory, lemmas))
+    if (directory / PAIRS).exists():
+        pairs = PairModel.load(directory / PAIRS)
+    leads = read_judgement(directory).get("policy") is not False
+    return Learned(theory, lemmas, policy, pairs, _read_costs(directory), leads)
+
+
+def read_judgement(directory: Path) -> dict[str, Any]:
+    """What was found out about the parts: `policy`, whether it helps; `selection`, which it is."""
+    path = directory / JUDGEMENT
+    if not path.exists():
+        return {}
+    try:
+        return dict(json.loads(path.read_text()))
+    except (OSError, ValueError, TypeError) as error:
+        message = f"can't be read: {error}; delete it, and resume the run"
+        raise InputError(message, source=str(path)) from None
+
+
+def write_judgement(directory: Path, judgement: Mapping[str, object]) -> None:
+    write_atomically(directory / JUDGEMENT, (json.dumps(dict(judgement)) + "\n").encode())

@@ -1,0 +1,139 @@
+"""Theorems from equations alone: derived, of growing difficulty, split, with lemmas for them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from samples import written
+from threesil.engine import Budget, Stop
+from threesil.errors import InputError
+from threesil.learn import growing, preparing
+from threesil.learn.derived import derived
+from threesil.learn.growing import INSTANCES, growing_theorems
+from threesil.learn.lemma_choice import choose_costs, choose_lemmas
+from threesil.learn.preparing import GENERATED, prepare
+from threesil.naming import equation_key, is_instance
+from threesil.problems.parts import part_of, split
+from threesil.proof import Proof
+from threesil.search.learned import Learned, read_learned, with_lemmas, write_costs, write_lemmas
+from threesil.search.strategies import make_strategy
+from threesil.terms import Term, app, var
+from threesil.theories import get_theory
+from threesil.theory import Problem, Theory
+
+GROUPS = get_theory("groups")
+SILLY = ["Axiom one: f(g(x)) = h(x).", "Axiom two: g(f(x)) = h(x).", "Axiom three: h(h(x)) = x."]
+
+
+@pytest.fixture(autouse=True)
+def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growing, "_EFFORT", 100)
+    monkeypatch.setattr(preparing, "derived", few)
+
+
+def few(theory: Theory, stop: Stop | None = None) -> list[Proof]:
+    """Less than is derived in earnest."""
+    return derived(theory, considered=60, stop=stop)
+
+
+def sides(problem: Problem) -> tuple[Term, Term]:
+    assert problem.target is not None
+    return problem.start, problem.target
+
+
+@pytest.mark.parametrize("which", ["groups", "silly"])
+def test_theorems_grow_and_differ(which: str, tmp_path: Path) -> None:
+    theory = GROUPS if which == "groups" else written(tmp_path, *SILLY)
+    rules = few(theory)
+    made = growing_theorems(theory, 20, 1, rules)
+    assert len(made) == 20
+    assert made == sorted(made, key=lambda one: one.difficulty)
+    assert all(one.difficulty > 6 and one.proof.theory is theory for one in made)
+    assert not any(one.proof.known for one in made)  # from the axioms alone
+    assert len({equation_key(*sides(one.problem)) for one in made}) == 20
+    pairs = list(combinations([sides(one.problem) for one in made], 2))
+    related = sum(is_instance(a, b) or is_instance(b, a) for a, b in pairs)
+    assert related <= INSTANCES * 20
+    again = growing_theorems(theory, 20, 1, rules, threads=2)
+    assert [one.problem.start for one in again] == [one.problem.start for one in made]
+
+
+def test_where_all_is_equal_or_nothing_follows(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="everything is equal"):
+        few(written(tmp_path, "Axiom a: f(x,y) = x.", "Axiom b: f(x,y) = y."))
+    nothing = written(tmp_path, "Axiom a: f(x) = f(x).")
+    with pytest.raises(InputError, match="too little to learn from"):
+        growing_theorems(nothing, 30, 1, few(nothing))
+
+
+def test_disguises_are_in_the_same_part() -> None:
+    loops = get_theory("moufang")
+    place, x, y = part_of(loops), var("x"), var("y")
+    seen = set()
+    for n in range(60):
+        s = x
+        for _ in range(n):
+            s = app("*", s, y)
+        left, right = app("\\", x, s), app("/", y, x)
+        part = place(Problem("", left, right))
+        seen.add(part)
+        assert place(Problem("", right, left)) == part
+        swap = {"x": y, "y": x}
+        assert place(Problem("", left.substitute(swap), right.substitute(swap))) == part
+    assert seen == {"train", "dev", "test"}
+
+
+def test_a_mirror_image_is_in_the_same_part(tmp_path: Path) -> None:
+    lines = ["Axiom a: x * (x \\ y) = y.", "Axiom b: (y / x) * x = y."]
+    place = part_of(written(tmp_path, *lines))
+    x, y = var("x"), var("y")
+    s, image = x, x
+    for _ in range(40):
+        s, image = app("*", s, app("\\", x, y)), app("*", app("/", y, x), image)
+        assert place(Problem("", s, y)) == place(Problem("", image, y))
+
+
+def test_few_problems_are_all_for_training() -> None:
+    few = [Problem(str(n), var("x"), var("x")) for n in range(9)]
+    assert split(GROUPS, few).train == tuple(few) and not split(GROUPS, few).test
+
+
+def test_what_was_learned_proves_more(tmp_path: Path) -> None:
+    """Lemmas and costs, written and read back; their proofs are part of each proof."""
+    prepared = prepare(GROUPS, [GENERATED], 40, 1)
+    assert prepared.lemmas and not any(lemma.known for lemma in prepared.lemmas)
+    names = {equation_key(*sides(p)) for p in (*prepared.parts.dev, *prepared.parts.test)}
+    assert not any(equation_key(*sides(lemma.problem)) in names for lemma in prepared.lemmas)
+    write_lemmas(tmp_path, prepared.lemmas)
+    write_costs(tmp_path, prepared.costs)
+    (tmp_path / "run.json").write_text(f'{{"digest": "{GROUPS.digest}"}}')
+    learned = read_learned(tmp_path, GROUPS)
+    assert (
+        learned is not None
+        and learned.digest == Learned(GROUPS, prepared.lemmas, costs=learned.costs).digest
+    )
+    strategy = make_strategy("saturate", GROUPS, model=tmp_path)
+    proved = 0
+    for problem in prepared.parts.train[-10:]:
+        proof = strategy.prove(problem, Budget(3000, None)).proof
+        if proof is not None:
+            assert proof.theory is GROUPS and not proof.known
+            proved += bool(proof.lemmas)
+    assert proved > 2
+    with pytest.raises(InputError, match="other equations"):
+        make_strategy("best", get_theory("rings"), model=tmp_path)
+
+
+def test_choices_are_made_on_the_given_problems() -> None:
+    rules = few(GROUPS)
+    problems = [one.problem for one in growing_theorems(GROUPS, 20, 2, rules)]
+    lemmas = choose_lemmas(GROUPS, rules, problems)
+    assert 0 < len(lemmas) <= 80 and lemmas[0].problem.name == "learned_1"
+    assert choose_lemmas(GROUPS, rules, []) == ()
+    choice = choose_costs(with_lemmas(GROUPS, lemmas), problems)
+    assert choice.expansions <= choice.without
+    without = choose_costs(with_lemmas(GROUPS, ()), problems).without
+    assert choice.without < without
