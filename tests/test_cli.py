@@ -1,6 +1,7 @@
 """The command line as a person uses it: output, messages, exit codes."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,9 +34,11 @@ def test_theories_are_listed() -> None:
     assert all(name in done.stdout for name in ("robinson", "polynomial", "aim"))
 
 
-def test_piped_tables_are_neither_cut_nor_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
-    lines = threesil("theories").stdout.splitlines()
+def test_piped_tables_are_neither_cut_nor_wrapped() -> None:
+    plain = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    command = [sys.executable, "-m", "threesil", "theories"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=plain)
+    lines = done.stdout.splitlines()
     assert len(lines) == 1 + len(all_theories()) and max(map(len, lines)) > 80
     for theory, line in zip(all_theories(), lines[1:], strict=True):
         assert theory.name in line and theory.title in line

@@ -78,7 +78,8 @@ Completion in your shell: threesil --install-completion.""",
 )
 _WIDE = 10_000  # columns for a program that reads tables: no cell is cut or wrapped
 _width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE
-out = Console(highlight=False, soft_wrap=True, emoji=False, width=_width)
+_height = _width and 25  # without it, Rich takes 80 columns where TERM is dumb
+out = Console(highlight=False, soft_wrap=True, emoji=False, width=_width, height=_height)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 # Control and format characters, halves of surrogate pairs, separators of lines and paragraphs.
