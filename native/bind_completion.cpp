@@ -70,7 +70,7 @@ Codes to_codes(FlatView term) {
 
 std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
                               const std::vector<uint32_t>& weight,
-                              const std::vector<uint32_t>& rank,
+                              const std::vector<uint32_t>& rank, bool by_path,
                               const std::vector<std::pair<Codes, Codes>>& equations,
                               const std::vector<std::pair<Codes, Codes>>& goals, uint64_t pairs,
                               const std::map<int32_t, Codes>& meaning,
@@ -83,7 +83,7 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
     SizeScorer::Weights weights;
     weights.equals = equals;
     auto first = selection ? selection->first() : std::make_unique<SizeScorer>(weights);
-    auto run = std::make_unique<Run>(Order(arity, weight, rank), options, std::move(first),
+    auto run = std::make_unique<Run>(Order(arity, weight, rank, by_path), options, std::move(first),
                                      selection ? selection->second() : nullptr,
                                      selection ? selection->turns : 1);
     run->reading.scaffolding = scaffolding;
@@ -100,8 +100,9 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
 
 void bind_completion(nb::module_& m) {
     nb::class_<Run>(m, "Completion")
-        .def(nb::new_(&make_run), "arity"_a, "weight"_a, "rank"_a, "equations"_a, "goals"_a,
-             "pairs"_a, "meaning"_a, "scaffolding"_a, "equals"_a, "selection"_a.none() = nb::none())
+        .def(nb::new_(&make_run), "arity"_a, "weight"_a, "rank"_a, "by_path"_a, "equations"_a,
+             "goals"_a, "pairs"_a, "meaning"_a, "scaffolding"_a, "equals"_a,
+             "selection"_a.none() = nb::none())
         .def(
             "run",
             [](Run& run, uint64_t expansions, double seconds, const Stop& stop) {

@@ -299,8 +299,7 @@ void Completion::take() {
 
 void Completion::step() {
     if (reduced_ + 1 < actives_.size()) {
-        interreduce(reduced_);
-        ++reduced_;
+        for (; reduced_ + 1 < actives_.size(); ++reduced_) interreduce(reduced_);
     } else if (goal_is_old_) {
         update_goal();
     } else if (made_ < due_.size()) {

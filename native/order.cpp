@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "path_order.hpp"
+
 namespace threesil {
 
-Order::Order(std::vector<uint8_t> arity, std::vector<uint32_t> weight, std::vector<uint32_t> rank)
-    : arity_(std::move(arity)), weight_(std::move(weight)), rank_(std::move(rank)) {
+Order::Order(std::vector<uint8_t> arity, std::vector<uint32_t> weight, std::vector<uint32_t> rank,
+             bool by_path)
+    : arity_(std::move(arity)),
+      weight_(std::move(weight)),
+      rank_(std::move(rank)),
+      by_path_(by_path) {
     if (weight_.size() != arity_.size() || rank_.size() != arity_.size())
         throw std::invalid_argument("an order needs a weight and a rank for each symbol");
     uint32_t last = 0;
@@ -68,7 +74,8 @@ bool Order::is_bounded(uint32_t bound, const VariableOrder& assumed) const {
 bool Order::at_least(FlatView s, FlatView t) const {
     if (same(s, t) || (t.size() == 1 && t[0].symbol == least_)) return true;
     const Compared c = compare(s, t);
-    if (c != Compared::none || is_var(s[0]) || is_var(t[0])) return c == Compared::greater;
+    if (c != Compared::none || by_path_ || is_var(s[0]) || is_var(t[0]))
+        return c == Compared::greater;
     uint32_t bound = 0;
     const bool level = weigh(s, t, bound) == 0;
     const bool balanced =
@@ -83,6 +90,7 @@ bool Order::at_least(FlatView s, FlatView t) const {
 }
 
 bool Order::greater(FlatView s, FlatView t, const VariableOrder& assumed) const {
+    if (by_path_) return PathOrder(rank_, &assumed).greater(s, t);
     for (;;) {
         if (same(s, t)) return false;
         uint32_t bound = 0;
@@ -112,6 +120,11 @@ bool Order::greater(FlatView s, FlatView t, const VariableOrder& assumed) const 
 }
 
 Compared Order::compare(FlatView s, FlatView t) const {
+    if (by_path_) {
+        if (same(s, t)) return Compared::equal;
+        if (PathOrder(rank_, nullptr).greater(s, t)) return Compared::greater;
+        return PathOrder(rank_, nullptr).greater(t, s) ? Compared::less : Compared::none;
+    }
     bool greater = true, less = true;  // what is still possible
     for (;;) {
         if (same(s, t)) return Compared::equal;

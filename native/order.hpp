@@ -1,4 +1,5 @@
-// A reduction order: Knuth and Bendix's, by weights of the symbols and a precedence.
+// A reduction order: Knuth and Bendix's, by weights of the symbols and a precedence; or, without
+// weights, the lexicographic path order.
 //
 // s > t if no variable occurs more often in t, and s weighs more; or as much, and its head comes
 // later in the precedence, or is the same and the first arguments that differ are so ordered.
@@ -39,8 +40,10 @@ enum class Compared : uint8_t { none, equal, greater, less };
 
 class Order {
    public:
-    // `weight` and `rank` by symbol; a higher rank comes later in the precedence.
-    Order(std::vector<uint8_t> arity, std::vector<uint32_t> weight, std::vector<uint32_t> rank);
+    // `weight` and `rank` by symbol; a higher rank comes later in the precedence. With `by_path`
+    // it is the path order: of the weights only those of constants are looked at, for the least.
+    Order(std::vector<uint8_t> arity, std::vector<uint32_t> weight, std::vector<uint32_t> rank,
+          bool by_path = false);
 
     Compared compare(FlatView s, FlatView t) const;
     bool greater(FlatView s, FlatView t) const { return compare(s, t) == Compared::greater; }
@@ -60,6 +63,7 @@ class Order {
    private:
     std::vector<uint8_t> arity_;
     std::vector<uint32_t> weight_, rank_;
+    bool by_path_;
     int32_t least_ = -1;
     uint32_t variable_weight_ = 1;
     // The weight of s less that of t, variables as light as can be; balances are left in balance_,

@@ -119,8 +119,10 @@ bool RuleSet::rewrite(uint32_t number, bool backward, FlatView part, Flat& out) 
 
 bool RuleSet::reduces(uint32_t number, FlatView term) const {
     const DirectedRule& rule = rules_[number];
-    for (size_t i = 0; i < term.size(); ++i) {
+    // An instance has no fewer cells than its pattern.
+    for (size_t i = 0; i + rule.from.size() <= term.size(); ++i) {
         if (is_var(term[i]) || term[i].symbol != rule.from[0].symbol) continue;
+        if (term[i].length < rule.from.size()) continue;
         scratch_.assign(rule.variables, {});
         const FlatView part = subterm(term, i);
         if (!match_flat(rule.from, part, scratch_)) continue;

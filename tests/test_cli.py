@@ -1,6 +1,7 @@
 """The command line as a person uses it: output, messages, exit codes."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,16 @@ def test_theories_are_listed() -> None:
     assert all(name in done.stdout for name in ("robinson", "polynomial", "aim"))
 
 
+def test_piped_tables_are_neither_cut_nor_wrapped() -> None:
+    plain = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    command = [sys.executable, "-m", "threesil", "theories"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=plain)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 1 + len(all_theories()) and max(map(len, lines)) > 80
+    for theory, line in zip(all_theories(), lines[1:], strict=True):
+        assert theory.name in line and theory.title in line
+
+
 def test_equations_come_with_their_action_numbers() -> None:
     done = threesil("theories", "aim")
     assert done.returncode == 0
@@ -44,7 +55,7 @@ def test_equations_come_with_their_action_numbers() -> None:
 def test_json_is_all_there_is() -> None:
     theory = json.loads(threesil("theories", "polynomial", "--json").stdout)
     assert theory["actions"] == 28
-    assert theory["moves"] == [{"action": 8, "argument": 1}, {"action": 9, "argument": 2}]
+    assert theory["moves"] == [{"action": 7, "argument": 1}, {"action": 8, "argument": 2}]
     listed = [json.loads(line) for line in threesil("theories", "--json").stdout.splitlines()]
     assert [row["actions"] for row in listed][:3] == [9, 28, 177]
 

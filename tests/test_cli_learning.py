@@ -157,7 +157,8 @@ def test_runs_are_listed(place: Path) -> None:
     assert done.returncode == 0
     header, row = done.stdout.splitlines()
     assert header.split() == [
-        *("run", "theory", "method", "seed", "epochs", "level", "solved", "success")
+        *("run", "theory", "method", "seed", "epochs", "level", "solved", "success"),
+        *("length", "loss"),
     ]
     assert row.split()[:5] == ["run", "robinson", "3sil", "0", "3"]
     (figures,) = (
@@ -170,7 +171,8 @@ def test_runs_are_listed(place: Path) -> None:
         "method": "3sil",
         "seed": 0,
         "epochs": 3,
-        **{key: last[key] for key in ("level", "solved", "success")},
+        **{key: last[key] for key in ("level", "solved", "success", "length", "loss")},
+        **{"proved": None, "expansions": None},
     }
 
 
@@ -337,3 +339,53 @@ def test_a_full_disk_is_reported(place: Path, tmp_path: Path) -> None:
     assert done.returncode != 0
     assert "checkpoint" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+# From axioms alone
+
+
+SILLY = """
+fof(one, axiom, ![X]: f(g(X)) = h(X)).
+fof(two, axiom, ![X]: g(f(X)) = h(X)).
+fof(three, axiom, ![X]: h(h(X)) = X).
+"""
+
+
+@pytest.mark.slow
+def test_a_theory_is_learned_from_its_axioms_alone(tmp_path: Path) -> None:
+    (tmp_path / "silly.p").write_text(SILLY)
+    settings = ("--set", "generated=60", "--set", "NB=5", "--set", "ME=2", "--set", "expansions=50")
+    done = run(tmp_path, "train", "silly.p", "--minutes", "0.2", *settings, "--out", "silly")
+    assert done.returncode == 0, done.stderr
+    assert (
+        "theorems for training" in done.stderr and "instances of training theorems" in done.stderr
+    )
+    assert "held out:" in done.stdout and "0.01 s" in done.stdout
+    assert "use it: threesil prove" in done.stdout and "--model silly" in done.stdout
+    (tmp_path / "silly").rename(tmp_path / "moved")
+    assert str(tmp_path) not in "".join(
+        path.read_text() for path in (tmp_path / "moved").glob("*.json*")
+    )
+    claim = "f(h(x)) = h(f(x))"
+    options = ("--theory", "silly.p", "--model", "moved", "--mode")
+    for mode in ("best", "saturate", "guided"):
+        done = run(tmp_path, "prove", claim, *options, mode)
+        assert done.returncode == 0, (mode, done.stdout, done.stderr)
+    again = run(tmp_path, "train", "--resume", "moved")
+    assert again.returncode == 0 and "held out:" in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("fof(a, axiom, ![X,Y]: f(X,Y) = X).\nfof(b, axiom, ![X,Y]: f(X,Y) = Y).", "is equal"),
+        ("fof(a, axiom, ![X]: f(X) = f(X)).", "too little to learn from"),
+        ("fof(a, conjecture, ![X]: f(X) = f(f(X))).", "goals alone are none"),
+    ],
+)
+def test_theories_that_teach_nothing(lines: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "odd.p").write_text(lines)
+    done = run(tmp_path, "train", "odd.p", "--minutes", "1", "--out", "odd")
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.split())
+    assert not (tmp_path / "odd").exists()

@@ -99,9 +99,21 @@ def test_generation_can_be_ended(number: signal.Signals, tmp_path: Path) -> None
     _, errors = running.communicate(timeout=30)
     assert running.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
     assert "Traceback" not in errors
-    assert list(tmp_path.iterdir()) == []
-    if number == signal.SIGINT:
-        assert errors == "threesil: interrupted; nothing was written\n"
+    if number == signal.SIGINT:  # what was made is kept
+        made = len(out.read_text().splitlines()) if out.exists() else 0
+        said = f"the {made} problems made so far are written" if made else "nothing to write"
+        assert errors == f"threesil: interrupted; {said}\n"
+    else:
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_theorems_of_growing_difficulty(tmp_path: Path) -> None:
+    out = tmp_path / "hard.tsv"
+    arguments = ["problems", "generate", "groups", "--growing", "--count", "3", "--out", out]
+    done = threesil(*map(str, arguments))
+    assert done.returncode == 0, done.stderr
+    assert len(out.read_text().splitlines()) == 3
+    assert threesil(*map(str, arguments), "--steps", "3").returncode == 2
 
 
 STARTED = """

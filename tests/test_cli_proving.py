@@ -62,6 +62,18 @@ def test_a_false_equation_is_exit_code_1(budget: list[str], status: str, advice:
     assert re.search(r"[0-9]+ expansions in [0-9.]+ s; ", done.stdout)
     assert advice in done.stdout
     assert "% read as: for all x, y: x * y = y * x" in done.stdout
+    assert "threesil train" not in done.stdout  # a model comes along
+
+
+def test_without_a_model_the_command_that_trains_one_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "my own.thy"
+    file.write_text("Axiom c: x * y = y * x.\nTheorem t: (x * y) * z = x * (y * z).\n")
+    budget = ("--expansions", "50", "--no-refute")
+    done = threesil("prove", str(file), *budget)
+    assert "% no model of this theory was used" in done.stdout
+    assert f"threesil train '{file}' --minutes 10" in done.stdout
+    done = threesil("prove", str(file), "--mode", "plain", *budget)  # which never uses one
+    assert "threesil train" not in done.stdout
 
 
 @pytest.mark.parametrize(

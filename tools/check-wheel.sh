@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the wheel of dist/ into an empty environment and proves something there.
+# Installs the wheel of dist/ into an empty environment and proves something there. Says how long
+# the way to the first proof was, the download apart.
 #
 # check-wheel.sh PYTHON
 set -euo pipefail
@@ -10,10 +11,16 @@ wheels=(dist/threesil-*.whl)
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 "$1" -m venv "$place/venv"
-"$place/venv/bin/python" -m pip --disable-pip-version-check install -qq "${wheels[@]}"
+pip=("$place/venv/bin/python" -m pip --disable-pip-version-check)
+TIMEFORMAT='%lR by the clock, %lU of CPU time'
+echo 'download:'
+time "${pip[@]}" download -qq --constraint constraints.txt --dest "$place/wheels" "${wheels[@]}"
+echo 'pip install:'
+time "${pip[@]}" install -qq --no-index --find-links "$place/wheels" "${wheels[@]}"
 cd "$place"  # where no source is near
+echo 'the first proof:'
+time venv/bin/threesil prove 'x * T(y,x) = y * x' --format json --out proof.json
 venv/bin/threesil --version
-venv/bin/threesil prove 'x * T(y,x) = y * x' --format json --out proof.json
 venv/bin/threesil check proof.json
 venv/bin/threesil theories --example > groups.thy
 venv/bin/threesil prove groups.thy --seconds 10

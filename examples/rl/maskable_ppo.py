@@ -1,7 +1,7 @@
-"""Trains MaskablePPO of sb3-contrib on Robinson arithmetic and compares it with random actions.
+"""Trains MaskablePPO of sb3-contrib on a theory and compares it with random actions.
 
 pip install threesil[gym] sb3-contrib
-python examples/rl/maskable_ppo.py --steps 20000
+python examples/rl/maskable_ppo.py --theory robinson --steps 20000
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from stable_baselines3.common.env_util import make_vec_env
 
 import threesil.envs
 
-ENV_ID = "threesil/Robinson-v0"
-KEYWORDS: dict[str, Any] = {"max_tokens": 64, "max_steps": 50, "render_mode": None}
+ENV_ID = "threesil/Theory-v0"
+KEYWORDS: dict[str, Any] = {"theory": "robinson", "max_tokens": 64, "max_steps": 50}
 
 Policy = Callable[[dict[str, Any], np.ndarray], int]
 
@@ -64,7 +64,9 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=20_000, help="steps of training")
     parser.add_argument("--episodes", type=int, default=200, help="episodes of each test")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--theory", default=KEYWORDS["theory"], help="a name or a file")
     options = parser.parse_args()
+    KEYWORDS["theory"] = options.theory
 
     gymnasium.register_envs(threesil.envs)
     torch.set_num_threads(1)  # more only get in each other's way with a network this small

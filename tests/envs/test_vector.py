@@ -172,3 +172,18 @@ def test_arrays_are_new_with_every_step() -> None:
     for _ in range(5):
         envs.step(envs.action_space.sample())
     assert same({**kept, **infos}, copies)
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_gymnasium_s_own_vectors(mode: str) -> None:
+    keywords = {"theory": "groups", "problems": ["i(i(x)) = x"]}
+    envs = gymnasium.make_vec("threesil/Theory-v0", num_envs=2, vectorization_mode=mode, **keywords)
+    try:
+        observations, infos = envs.reset(seed=1)
+        assert envs.observation_space.contains(observations)
+        assert list(infos["problem"]) == ["i(i(x)) = x"] * 2
+        for _ in range(5):
+            actions = np.stack(infos["action_mask"]).argmax(axis=1)
+            *_, infos = envs.step(actions)
+    finally:
+        envs.close()

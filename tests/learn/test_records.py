@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
-from threesil.learn.plots import label_of, plot_runs
+from threesil.learn.plots import labels_of, plot_runs
 from threesil.learn.records import find_runs, read_facts
 
 
@@ -19,10 +19,14 @@ def test_runs_are_found_where_they_are_and_right_below(finished: Path, copy: Pat
 
 
 def test_runs_are_drawn(finished: Path, copy: Path, tmp_path: Path) -> None:
-    assert label_of(finished) == "robinson 3sil k=2, n=16, bias, pruning"
+    assert labels_of([finished]) == [finished.name]
+    text = (copy / "config.toml").read_text()
+    (copy / "config.toml").write_text(text.replace("k = 2\n", "k = 7\n"))
+    assert [label.split(": ")[1] for label in labels_of([finished, copy])] == ["k=2", "k=7"]
     for suffix, magic in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
         out = tmp_path / f"picture{suffix}"
-        plot_runs([finished, copy], out)
+        keys = plot_runs([finished, copy], out)
+        assert {"success", "solved", "length", "loss"} <= set(keys)
         assert out.read_bytes().startswith(magic)
     with pytest.raises(InputError, match="can't write"):
         plot_runs([finished], tmp_path / "picture.nothing")

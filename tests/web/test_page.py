@@ -21,6 +21,34 @@ FORMATS = {
 }
 
 
+# (contrast, text) of every text on the page, but for what is disabled (WCAG asks for 4.5).
+CONTRASTS = """() => {
+    const numbers = (colour) => {
+        const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number);
+        return { rgb: [r, g, b], a };
+    };
+    const over = (top, ground) => top.rgb.map((c, i) => c * top.a + ground[i] * (1 - top.a));
+    const linear = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    const light = ([r, g, b]) =>
+        0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+    const found = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const one = texts.currentNode.parentElement;
+        if (!texts.currentNode.textContent.trim() || !one.checkVisibility()) continue;
+        if (one.closest("[disabled], option")) continue;
+        const around = [];
+        for (let e = one; e; e = e.parentElement)
+            around.unshift(numbers(getComputedStyle(e).backgroundColor));
+        const ground = around.reduce((below, top) => over(top, below), [255, 255, 255]);
+        const ink = over(numbers(getComputedStyle(one).color), ground);
+        const [dark, bright] = [light(ink), light(ground)].sort((a, b) => a - b);
+        found.push([(bright + 0.05) / (dark + 0.05), texts.currentNode.textContent]);
+    }
+    return found;
+}"""
+
+
 def write(page: Any, text: str, theory: str = "groups") -> None:
     page.select_option("#theory", theory)
     page.fill("#text", text)
@@ -192,6 +220,17 @@ def test_it_fits_a_phone_and_has_names_for_all_controls(page: Any) -> None:
         ).map(one => one.outerHTML)"""
     )
     assert nameless == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_stand_out_from_their_ground(page: Any, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    for text, answer in (("x * i(x) = e", "proved"), ("x * y = y * x", "refuted"), ("x *", "")):
+        write(page, text)
+        page.click("button.main")
+        page.wait_for_selector(f".answer.{answer}" if answer else ".results .error")
+        found = sorted(page.evaluate(CONTRASTS))
+        assert len(found) > 20 and found[0][0] >= 4.5, found[:3]
 
 
 def test_the_interface_is_described_on_a_page(page: Any) -> None:

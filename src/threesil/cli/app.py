@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import unicodedata
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
@@ -74,7 +76,10 @@ threesil evaluate dev --theory robinson
 
 Completion in your shell: threesil --install-completion.""",
 )
-out = Console(highlight=False, soft_wrap=True, emoji=False)
+_WIDE = 10_000  # columns for a program that reads tables: no cell is cut or wrapped
+_width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE
+_height = _width and 25  # without it, Rich takes 80 columns where TERM is dumb
+out = Console(highlight=False, soft_wrap=True, emoji=False, width=_width, height=_height)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 # Control and format characters, halves of surrogate pairs, separators of lines and paragraphs.
@@ -87,6 +92,11 @@ def plain(text: object) -> str:
     What looks like markup is escaped. Characters that steer a terminal are made `visible`.
     """
     return escape(visible(text))
+
+
+def counted(count: int, thing: str) -> str:
+    """`1 rewrite`, `2 rewrites`."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def visible(text: object, keep: str = "") -> str:

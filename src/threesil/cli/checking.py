@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from threesil.cli.app import visible
+from threesil.cli.app import counted, visible
 from threesil.confluence import Convergent, NotConvergent
 from threesil.countermodel import Countermodel, NotAModel
 from threesil.errors import InputError
@@ -216,18 +216,19 @@ def _told_of_system(source: str, found: Convergent, where: str) -> list[str]:
 def _told(source: str, found: Proof, where: str) -> list[str]:
     proofs = in_order(found)
     rewrites = [len(proof.derivation.steps) for proof in proofs]
-    counted = f"{rewrites[-1]} rewrites"
+    length = counted(rewrites[-1], "rewrite")
     if len(proofs) > 1:
-        counted += f" and {len(proofs) - 1} lemmas, {sum(rewrites)} rewrites in all"
+        lemmas, rest = counted(len(proofs) - 1, "lemma"), counted(sum(rewrites), "rewrite")
+        length += f" and {lemmas}, {rest} in all"
     others = [equation for equation in found.axioms if equation.kind != "known"]
     facts = {
         "shows": statement(found),
         "theory": where,
-        "proof": counted,
+        "proof": length,
         "rests on": _names(others) or "no equation",
         "and takes as known": _names(found.known) or "none",
     }
-    head = visible(f"{source}: certified, {counted}: {found.problem.name}")
+    head = visible(f"{source}: certified, {length}: {found.problem.name}")
     return [head, *(visible(f"  {what + ':':20}{fact}") for what, fact in facts.items())]
 
 

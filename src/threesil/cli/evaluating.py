@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import ON, bar, err, out, plain, visible
+from threesil.cli.app import ON, bar, counted, err, out, plain, visible
 from threesil.errors import InputError
 from threesil.outcome import SZS
 from threesil.problems import open_set
@@ -198,7 +198,7 @@ def _show(figures: dict[str, Any]) -> None:
 
 def _show_row(row: Row) -> None:
     """The result of one problem as a line."""
-    length = "-" if row.rewrites is None else f"{row.rewrites} rewrites"
+    length = "-" if row.rewrites is None else counted(row.rewrites, "rewrite")
     print(f"{visible(row.name):24} {row.status:12} {row.cpu_seconds:8.3f} s  {length}", flush=True)
 
 

@@ -11,12 +11,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from threesil.cli.app import ON, bar, err, out
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError, MissingTool
 
+_SHOWN = ("level", "solved", "success", "proved", "length", "expansions", "loss")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -262,12 +262,10 @@ def runs(
     """
     from threesil.learn.records import find_runs, read_facts, read_metrics
 
-    columns = ("run", "theory", "method", "seed", "epochs", "level", "solved", "success")
-    table = Table(*columns, box=None)
     found = list(find_runs(paths or [Path("runs")]))
     if paths and not found:
         raise InputError(f"no training run in {', '.join(map(str, paths))}")
-    damaged = []
+    damaged, rows = [], list[dict[str, Any]]()
     for path in found:
         try:
             facts, metrics = read_facts(path), read_metrics(path)
@@ -279,20 +277,33 @@ def runs(
             "run": str(path),
             **{key: facts[key] for key in ("theory", "method", "seed")},
             "epochs": last["epoch"] + 1,
-            **{key: last.get(key) for key in ("level", "solved", "success")},
+            **{key: last.get(key) for key in _SHOWN},
         }
+        rows.append(row)
         if as_json:
             print(json.dumps(row))
-        table.add_row(*("-" if value is None else _plain(str(value)) for value in row.values()))
-    if not as_json and table.row_count:
-        out.print(table)
+    if not as_json and rows:
+        _show_runs(rows)
     if damaged:
         raise InputError("\n".join(damaged))
 
 
-def _plain(text: str) -> Text:
-    """A text as it is: no markup, nothing that a terminal obeys."""
-    return Text("".join(c if c.isprintable() else "?" for c in text))
+def _show_runs(rows: list[dict[str, Any]]) -> None:
+    """Columns as wide as they need, however narrow the terminal; none that is empty."""
+    columns = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    lines = [columns, *([_cell(row[key]) for key in columns] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        print("  ".join(cells).rstrip())
+
+
+def _cell(value: object) -> str:
+    """A value as it is: no markup, nothing that a terminal obeys."""
+    if value is None:
+        return "-"
+    text = f"{value:.3g}" if isinstance(value, float) else str(value)
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def plot(
@@ -301,9 +312,9 @@ def plot(
         Path, typer.Option("--out", help="The picture: .png, .svg or .pdf.")
     ] = Path("runs.png"),
 ) -> None:
-    """Draw curriculum levels and solved problems against epochs.
+    """Draw what moves against epochs: success, proved, solved, lengths, expansions, loss, level.
 
-    Runs of the same theory, method and k make one line: their mean, with the range shaded.
+    Each run has a colour of its own; the legend says what sets it apart from the others.
 
     threesil plot runs --out runs.png
     """

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from rich.table import Table
 
 from threesil.cli.app import Typer, bar, err, out, plain, visible
 from threesil.cli.implications import implications
+from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.formats.proof_json import proof_to_json
@@ -19,11 +21,10 @@ from threesil.problems import (
     DATA,
     format_problem,
     open_set,
-    random_theorems,
     sample_set,
     set_sizes,
 )
-from threesil.problems.theorems import LARGEST
+from threesil.problems.theorems import LARGEST, each_random_theorem
 from threesil.proof import Proof
 from threesil.theories import all_theories, get_theory
 from threesil.theory import Goal, Problem, Theory
@@ -91,16 +92,27 @@ def generate(
     out_file: Annotated[
         Path | None, typer.Option("--out", help="The problem file; default: standard output.")
     ] = None,
+    growing: Annotated[
+        bool,
+        typer.Option(
+            "--growing",
+            help="Theorems of growing difficulty, through rules that completion derives; the "
+            "expansions that a search needs decide on their order.",
+        ),
+    ] = False,
     proofs: Annotated[
         Path | None, typer.Option(help="Write the proofs to this file, a JSON object a line.")
     ] = None,
 ) -> None:
     """Make new theorems, each the two ends of a random walk whose proof is certified.
 
-    The same seed gives the same theorems. Where a theory's problems are terms to be brought into
-    normal form, they are its own random ones, without a proof.
+    The same seed gives the same theorems. Ctrl-C leaves those made so far. Where a theory's
+    problems are terms to be brought into normal form, they are its own random ones, without a
+    proof.
 
       threesil problems generate aim --steps 6 --count 1000 --seed 1 --out new.tsv
+
+      threesil problems generate groups --growing --count 200 --out hard.tsv
 
       threesil prove new.tsv --seconds 2
     """
@@ -110,48 +122,88 @@ def generate(
             f"problems of {chosen.name} come without a proof: leave out --proofs, "
             "--steps and --size"
         )
+    if growing and (steps, size) != (None, None):
+        raise InputError("--growing decides on lengths and sizes: leave out --steps and --size")
+    made, found = list[Problem](), list[Proof]()
     try:
         with bar() as progress:
             task = progress.add_task("problems", total=count)
-            made, found = _make(
-                chosen,
-                count,
-                seed,
-                steps or STEPS,
-                size or LARGEST,
-                lambda number: progress.update(task, completed=number),
-            )
-        text = "".join(format_problem(problem, chosen) + "\n" for problem in made)
-        lines = "".join(json.dumps(proof_to_json(proof)) + "\n" for proof in found)
+            if growing:
+                coming = _growing(chosen, count, seed, lambda n: progress.update(task, completed=n))
+            else:
+                coming = _each(chosen, count, seed, steps or STEPS, size or LARGEST)
+            for problem, proof in coming:
+                made.append(problem)
+                found += [proof] if proof is not None else []
+                progress.update(task, completed=len(made))
+        interrupted = False
     except KeyboardInterrupt:
-        err.print("threesil: interrupted; nothing was written", style="red")
-        raise typer.Exit(130) from None
+        interrupted = True
+    if made:
+        _deliver(chosen, made, found, out_file, proofs)
+    if interrupted:
+        written = (
+            f"the {len(made)} problems made so far are written" if made else "nothing to write"
+        )
+        err.print(f"threesil: interrupted; {written}", style="red")
+        raise typer.Exit(130)
+
+
+def _deliver(
+    theory: Theory,
+    made: list[Problem],
+    found: list[Proof],
+    out_file: Path | None,
+    proofs: Path | None,
+) -> None:
+    text = "".join(format_problem(problem, theory) + "\n" for problem in made)
     if proofs is not None:
-        _write(proofs, lines)
+        _write(proofs, "".join(json.dumps(proof_to_json(proof)) + "\n" for proof in found))
     if out_file is not None:
         _write(out_file, text)
     else:
         print(visible(text, keep="\t\n"), end="")
 
 
-def _make(
-    theory: Theory,
-    count: int,
-    seed: int,
-    steps: int,
-    largest: int,
-    progress: Callable[[int], None],
-) -> tuple[list[Problem], list[Proof]]:
-    """New problems, and their proofs where they come with them."""
-    if theory.goal is Goal.NORMAL_FORM:
-        made = sample_set(theory, count, seed, progress)
-        if len(made) < count:
-            raise InputError(f"found {len(made)} different problems, not {count}; ask for fewer")
-        return made, []
-    proofs = random_theorems(
-        theory, steps=steps, count=count, seed=seed, largest=largest, progress=progress
-    )
-    return [proof.problem for proof in proofs], proofs
+def _each(
+    theory: Theory, count: int, seed: int, steps: int, largest: int
+) -> Iterator[tuple[Problem, Proof | None]]:
+    """New problems as they come, with proofs where they have any."""
+    if theory.goal is not Goal.NORMAL_FORM:
+        for proof in each_random_theorem(
+            theory, steps=steps, count=count, seed=seed, largest=largest
+        ):
+            yield proof.problem, proof
+        return
+    made = sample_set(theory, count, seed)
+    if len(made) < count:
+        raise InputError(f"found {len(made)} different problems, not {count}; ask for fewer")
+    for problem in made:
+        yield problem, None
+
+
+def _growing(
+    theory: Theory, count: int, seed: int, progress: Callable[[int], None]
+) -> Iterator[tuple[Problem, Proof | None]]:
+    """Theorems of growing difficulty, from the easiest; Ctrl-C ends their making."""
+    from threesil.learn.derived import derived
+    from threesil.learn.growing import growing_theorems
+
+    stop = Stop()
+    before = signal.signal(signal.SIGINT, lambda *_: stop.set())
+    try:
+        rules = derived(theory, stop=stop)
+        made = growing_theorems(
+            theory, count, seed, rules, progress=progress, stop=stop, partly=True
+        )
+    except Stopped:
+        made = []
+    finally:
+        signal.signal(signal.SIGINT, before)
+    for one in made:
+        yield one.problem, one.proof
+    if stop.is_set():
+        raise KeyboardInterrupt
 
 
 def _write(path: Path, text: str) -> None:

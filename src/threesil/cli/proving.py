@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Collection
+from os.path import isfile
 from pathlib import Path
 from threading import Timer
 from typing import Annotated, Any
@@ -12,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from threesil.cli.app import bar, err, out, visible
+from threesil.cli.app import bar, counted, err, out, visible
 from threesil.cli.explaining import show_turns, turns_to_json
 from threesil.confluence import Convergent
 from threesil.countermodel import Countermodel
@@ -170,7 +172,8 @@ def prove(
     )
     trusted = _trusted(trust)
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
-    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain)
+    where = theory or (targets[0] if len(targets) == 1 and isfile(targets[0]) else "FILE")
+    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain, where)
     certificates: list[Proof | Countermodel] = []
     with bar(printing=total > 1) as progress:
         task = progress.add_task("proving", total=total, visible=total > 1)
@@ -264,9 +267,10 @@ class _Shown:
         trusted: Collection[str],
         expansions: int | None,
         explain: bool,
+        theory: str,
     ) -> None:
         self.as_json, self.form, self.trusted = as_json, form, trusted
-        self.expansions, self.explain = expansions, explain
+        self.expansions, self.explain, self.theory = expansions, explain, theory
         self.proved = self.refuted = self.satisfiable = 0
 
     @property
@@ -335,16 +339,22 @@ class _Shown:
         what = "counter-model" if own.by == Refute.name else "proof"
         print(f"% no {what}{reason}, {own.expansions} expansions in {own.seconds:.3f} s{advice}")
         print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
+        if answer.untrained:
+            train = f"threesil train {shlex.quote(self.theory)} --minutes 10 --out runs/mine"
+            print(
+                "% no model of this theory was used, only what serves all theories; to train one:"
+            )
+            print(f"%   {visible(train)}, then add --model runs/mine")
         for other in others:
             why = f": {visible(other.reason)}" if other.reason else ""
             print(f"% {other.by}: {other.status} after {other.seconds:.3f} s{why}")
 
     def _show_proof(self, proof: Proof, outcome: Outcome) -> None:
         lengths = [len(one.derivation.steps) for one in in_order(proof)]
-        counted = "1 rewrite" if sum(lengths) == 1 else f"{sum(lengths)} rewrites"
+        length = counted(sum(lengths), "rewrite")
         if len(lengths) > 1:
-            counted += f", {len(lengths) - 1} lemmas"
-        print(f"% {counted}, found by {outcome.by} in {outcome.seconds:.3f} s")
+            length += f", {counted(len(lengths) - 1, 'lemma')}"
+        print(f"% {length}, found by {outcome.by} in {outcome.seconds:.3f} s")
         if not self.form:
             return
         if self.form != "text":

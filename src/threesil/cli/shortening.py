@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from threesil.cli.app import bar, err, plain
+from threesil.cli.app import bar, counted, err, plain
 from threesil.cli.checking import FILES, THEORIES, certified_proofs
 from threesil.engine import Budget
 from threesil.errors import InputError
@@ -52,7 +52,7 @@ def shorten(
 
 def _size(proof: Proof) -> str:
     lemmas = len(in_order(proof)) - 1
-    return f"{length(proof)} rewrites" + (f", {lemmas} lemmas" if lemmas else "")
+    return counted(length(proof), "rewrite") + (f", {counted(lemmas, 'lemma')}" if lemmas else "")
 
 
 def register(app: typer.Typer) -> None:

@@ -108,6 +108,7 @@ class CompletionRun:
             self.selecting = selection.prepare(*setting, task.eq)
         self._native = _native.Completion(
             *task.order(),
+            task.choice.by_path,
             task.equations,
             task.goals,
             pairs,
@@ -210,7 +211,7 @@ class CompletionRun:
 
     def saturated(self, stop: Stop | None = None) -> Saturated | None:
         """What an exhausted run came to; None if it left something out or looks for witnesses."""
-        if self.statistics.dropped or self._task.problem.exists:
+        if self.statistics.dropped or self._task.problem.exists or self._task.choice.by_path:
             return None
         rules = self.rules()
         unoriented = sum(not rule.oriented for rule in rules)

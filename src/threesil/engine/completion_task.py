@@ -32,12 +32,14 @@ class OrderChoice:
 
     `frequent_last`: symbols that occur more often come later in the precedence. `light_unary`: the
     most frequent unary symbol weighs nothing and comes last of all. `flatten`: constants stand for
-    the parts of the goal, so that what is found out about them is small.
+    the parts of the goal, so that what is found out about them is small. `by_path`: the
+    lexicographic path order, in which rare symbols come last, unary ones last of all.
     """
 
     frequent_last: bool = True
     light_unary: bool = True
     flatten: bool = True
+    by_path: bool = False
 
 
 class Task:
@@ -102,6 +104,8 @@ class Task:
         occurrences: Counter[int] = Counter()
         for lhs, rhs in (*self.equations, *self.goals):
             occurrences.update(code for code in (*lhs, *rhs) if code >= 0)
+        if self.choice.by_path:
+            return self.arity, [1] * len(self.arity), self._path_ranks(occurrences)
         unary = [f for f, a in enumerate(self.arity) if a == 1]
         light = max(unary, key=lambda f: (occurrences[f], -f), default=None)
         if not self.choice.light_unary:
@@ -117,6 +121,16 @@ class Task:
             ranks[f] = rank
         weights = [0 if f == light else 1 for f in range(len(self.arity))]
         return self.arity, weights, ranks
+
+    def _path_ranks(self, occurrences: Counter[int]) -> list[int]:
+        def place(f: int) -> tuple[bool, bool, int, int, int]:
+            arity = self.arity[f]
+            return arity > 0, arity == 1, self.scaffolding[f], -occurrences[f], f
+
+        ranks = [0] * len(self.arity)
+        for rank, f in enumerate(sorted(range(len(self.arity)), key=place)):
+            ranks[f] = rank
+        return ranks
 
     def reduction_order(self) -> Order:
         arity, weights, ranks = self.order()

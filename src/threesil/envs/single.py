@@ -130,9 +130,8 @@ class TheoryEnv(Specified, gymnasium.Env[Observation, np.int64]):
 
         `InputError`, and nothing is done, for one that does not fit here.
         """
-        self._slots.restore({0: state})
         self._slots.seed(0, self.np_random)
-        self.np_random.bit_generator.state = dict(state.random)
+        self._slots.restore({0: state})
         self._end = End(int(self._slots.ends()[0]))
         return row(self._slots.observe(), 0), row(self._slots.infos(), 0)
 

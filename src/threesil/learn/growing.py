@@ -63,10 +63,11 @@ def growing_theorems(
     seconds: float = math.inf,
     progress: Callable[[int], None] = lambda found: None,
     stop: Stop | None = None,
+    partly: bool = False,
 ) -> list[Graded]:
     """At most `count` theorems, from the easiest to the hardest; the seed decides which.
 
-    After so many seconds no more are made.
+    After so many seconds no more are made. `partly`: what there is when `stop` is set will do.
     """
     end = time.perf_counter() + seconds
     kept = _Kept()
@@ -80,14 +81,18 @@ def growing_theorems(
             if not listed:
                 break
             before = len(kept.theorems)
-            for proof, difficulty in zip(
-                listed, workers.map(measure, [c.problem for c in listed]), strict=True
-            ):
+            try:
+                measured = list(workers.map(measure, [c.problem for c in listed]))
+            except Stopped:
+                if partly:
+                    break
+                raise
+            for proof, difficulty in zip(listed, measured, strict=True):
                 if difficulty > _TRIVIAL and len(kept.theorems) < count:
                     kept.offer(Graded(proof, difficulty))
             progress(len(kept.theorems))
             misses = misses + 1 if len(kept.theorems) == before else 0
-    if len(kept.theorems) < min(count, _FEWEST):
+    if len(kept.theorems) < min(count, _FEWEST) and not (stop is not None and stop.is_set()):
         raise InputError(
             f"{len(kept.theorems)} theorems that are not trivial follow from the equations of "
             f"{theory.name}, as far as was looked; that is too little to learn from"

@@ -1,13 +1,13 @@
-"""Figures of training runs: levels of the curriculum and solved problems against epochs."""
+"""Figures of training runs: what moves, against epochs; one colour for each run."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any, Final
 
 import matplotlib
-import numpy as np
 from matplotlib.figure import Figure
 
 from threesil.errors import InputError
@@ -16,48 +16,82 @@ from threesil.learn.records import read_facts, read_metrics
 
 matplotlib.use("Agg")
 
-PANELS = (("level", "curriculum level"), ("solved", "problems with a solution"))
+PANELS: Final = {
+    "success": "success rate of play",
+    "proved": "share proved by search",
+    "solved": "problems with a solution",
+    "length": "shortest solutions, actions together",
+    "expansions": "expansions for a problem",
+    "loss": "loss",
+    "level": "curriculum level",
+}
+_ACROSS: Final = 3  # panels in a row
+_IDLE: Final = ("ME", "minutes", "generated", "width", "threads")  # keys that make no difference
+
+Metrics = list[dict[str, Any]]
 
 
-def label_of(run: Path) -> str:
-    """Runs with the same label are seeds of one experiment."""
+def labels_of(runs: Sequence[Path]) -> list[str]:
+    """What each run is called: its name, and what sets it apart from the others."""
+    facts = [_facts(run) for run in runs]
+    differing = [key for key in facts[0] if len({str(one.get(key)) for one in facts}) > 1]
+    names = [run.resolve().name for run in runs]
+    labels = []
+    for run, name, one in zip(runs, names, facts, strict=True):
+        shown = name if names.count(name) == 1 else str(run)
+        apart = ", ".join(f"{key}={one.get(key)}" for key in differing)
+        labels.append((f"{shown}: {apart}" if apart else shown).replace("$", r"\$"))
+    return labels
+
+
+def _facts(run: Path) -> dict[str, Any]:
+    """What a run was told."""
     facts = read_facts(run)
-    config = read_config(run / "config.toml")
-    label = f"{facts['theory']} {facts['method']}".replace("$", r"\$")  # no formula begins here
-    if facts["method"] == "3sil":
-        label += f" k={config.k}, n={config.size}"
-        if config.bias > 1:
-            label += ", bias"
-        if config.prune:
-            label += ", pruning"
-    return label
+    told = {key: facts[key] for key in ("theory", "method", "seed")}
+    given = facts.get("config") if isinstance(facts.get("config"), dict) else {}
+    path = run / "config.toml"
+    config = asdict(read_config(path)) if path.exists() or not given else given
+    told |= {key: config[key] for key in config if key not in _IDLE}
+    return told
 
 
-def plot_runs(runs: Sequence[Path], out: Path) -> None:
-    """Draws one line a label: the mean over its runs, and their range as a shade."""
-    groups: dict[str, list[list[dict[str, float]]]] = defaultdict(list)
-    for run in runs:
-        metrics = read_metrics(run)
-        if metrics:
-            groups[label_of(run)].append(metrics)
-    if not groups:
+def plot_runs(runs: Sequence[Path], out: Path) -> list[str]:
+    """Draws a panel for each figure that some run has; the keys of these."""
+    drawn = [(run, metrics) for run in runs if (metrics := read_metrics(run))]
+    if not drawn:
         raise InputError("none of the runs has finished an epoch")
-    figure = Figure(figsize=(12, 4.5), layout="constrained")
-    axes = figure.subplots(1, len(PANELS))
-    for axis, (key, title) in zip(axes, PANELS, strict=True):
-        for label, members in sorted(groups.items()):
-            length = min(len(metrics) for metrics in members)
-            values = np.array([[m[key] for m in metrics[:length]] for metrics in members])
-            epochs = np.arange(1, length + 1)
-            (line,) = axis.plot(epochs, values.mean(axis=0), label=f"{label} ({len(members)})")
-            axis.fill_between(
-                epochs, values.min(axis=0), values.max(axis=0), alpha=0.2, color=line.get_color()
-            )
+    keys = [key for key in PANELS if any(_moves(metrics, key) for _, metrics in drawn)] or [
+        "solved"
+    ]
+    across = min(_ACROSS, len(keys))
+    down = -(-len(keys) // across)
+    figure = Figure(figsize=(5 * across, 3.6 * down + 0.4), layout="constrained")
+    axes = figure.subplots(down, across, squeeze=False).ravel()
+    lines = []
+    for axis, key in zip(axes, keys, strict=False):
+        lines = [_draw(axis, metrics, key, f"C{n % 10}") for n, (_, metrics) in enumerate(drawn)]
         axis.set_xlabel("epoch")
-        axis.set_ylabel(title)
+        axis.set_ylabel(PANELS[key])
         axis.grid(alpha=0.3)
-    axes[0].legend(fontsize="small")
+    for axis in axes[len(keys) :]:
+        axis.set_visible(False)
+    labels = labels_of([run for run, _ in drawn])
+    figure.legend(lines, labels, loc="outside lower center", fontsize="small")
     try:
         figure.savefig(out, dpi=120)
     except (OSError, ValueError) as error:
         raise InputError(f"can't write {out}: {error}") from None
+    return keys
+
+
+def _moves(metrics: Metrics, key: str) -> bool:
+    """Whether a figure changes in the course of a run; of a single epoch, whether it is there."""
+    values = {row[key] for row in metrics if row.get(key) is not None}
+    return len(values) > 1 or (len(metrics) == 1 and bool(values))
+
+
+def _draw(axis: Any, metrics: Metrics, key: str, colour: str) -> Any:
+    points = [(row["epoch"] + 1, row[key]) for row in metrics if row.get(key) is not None]
+    epochs, values = zip(*points, strict=True) if points else ((), ())
+    (line,) = axis.plot(epochs, values, color=colour, marker="." if len(points) < 2 else None)
+    return line

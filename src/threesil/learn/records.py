@@ -10,7 +10,7 @@ from typing import Any
 
 from threesil.errors import InputError
 
-FORMAT = "threesil-run-2"
+FORMAT = "threesil-run-3"
 _NEEDED = {"theory": str, "method": str, "seed": int}
 _FIGURES = ("level", "solved", "success")  # of every epoch
 _LARGEST = 1e18

@@ -89,7 +89,12 @@ class Task:
 
     def identity(self, config: Config) -> str:
         """What all checkpoints of a run have in common. The number of epochs may grow."""
-        knobs = {key: value for key, value in asdict(config).items() if key not in _GROWING}
+        usual = asdict(Config())  # keys that later versions add don't make it another run
+        knobs = {
+            key: value
+            for key, value in asdict(config).items()
+            if key not in _GROWING and value != usual[key]
+        }
         facts: list[object] = [self.theory.digest, self.problem_digest, self.method, self.seed]
         facts += [knobs, *([self.start.digest] if self.start else [])]
         facts += [self.searched.digest] if self.lemmas else []
@@ -130,7 +135,9 @@ def make_task(
             chosen, made, method, seed, source, problems.name, content, start, problems.lemmas
         )
     names = [problems] if is_file(problems) else problems.split("+")
-    listed = different(chosen, [problem for name in names for problem in _named(chosen, name)])
+    listed = [problem for name in names for problem in _named(chosen, name)]
+    if len(names) > 1:  # a single set is taken as it is
+        listed = different(chosen, listed)
     ordered = tuple(by_difficulty(chosen, listed))
     called = "+".join(Path(name).name for name in names)
     return Task(chosen, ordered, method, seed, source, called, content, start)

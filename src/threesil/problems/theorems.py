@@ -7,7 +7,7 @@ differ in the names of their variables, or in which side comes first, count as t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from random import Random
 
@@ -31,17 +31,27 @@ def random_theorems(
     largest: int = LARGEST,
     progress: Callable[[int], None] = lambda found: None,
 ) -> list[Proof]:
-    """`count` different theorems, each with a proof of exactly `steps` rewrites.
+    """A list of `each_random_theorem`; `progress` is told how many there are so far."""
+    found = []
+    for proof in each_random_theorem(theory, steps=steps, count=count, seed=seed, largest=largest):
+        found.append(proof)
+        progress(len(found))
+    return found
+
+
+def each_random_theorem(
+    theory: Theory, *, steps: int, count: int, seed: int, largest: int = LARGEST
+) -> Iterator[Proof]:
+    """`count` different theorems, each with a proof of exactly `steps` rewrites, as they come.
 
     No term on the way has more than `largest` nodes, no step undoes an earlier one, and no theorem
     follows by a single rewrite unless `steps` is 1. A larger `count` begins with the same ones.
-    `progress` is told how many there are so far.
     """
     if theory.goal is Goal.NORMAL_FORM:
         raise InputError(f"a problem of {theory.name} is a term, not an equation")
     equations = [(equation.lhs, equation.rhs) for equation in theory.equations]
     random = Random(seed)
-    found: dict[frozenset[Term], Proof] = {}
+    found: set[frozenset[Term]] = set()
     misses = 0
     while len(found) < count:
         if misses == _TRIES:
@@ -62,10 +72,9 @@ def random_theorems(
         key = _key(theory, walk)
         if key not in found:
             name = f"walk-{steps}-{seed}-{len(found) + 1}"
-            found[key] = certify(theory, Problem(name, walk.start, walk.end), walk)
+            found.add(key)
             misses = 0
-            progress(len(found))
-    return list(found.values())
+            yield certify(theory, Problem(name, walk.start, walk.end), walk)
 
 
 def _renamed(theory: Theory, walk: Derivation) -> Derivation:

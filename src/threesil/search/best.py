@@ -54,6 +54,7 @@ _COMPLETE = _Part(2.0, 50, 200e-6)
 _SELECT = _Part(4.0, 100, 250e-6, later=0.01)
 _WHOLE = _Part(1.2, 100, 200e-6, later=0.02)  # completion that does not take the goal apart
 _RARE = _Part(0.8, 100, 200e-6, later=0.03)  # with rare symbols last
+_PATH = _Part(1.6, 100, 200e-6, later=0.1)  # with the path order; others prove more in a second
 _SATURATE = _Part(0.5, 200, 10e-6)
 _GUIDED = _Part(1.0, 160, 30e-6, later=0.004)
 _REFUTE = _Part(1.2, 300, 200e-6, later=0.006)
@@ -119,6 +120,7 @@ class Unguided(Strategy):
             (Select(theory, seed=seed, model=pairs), _SELECT),
             (Complete(theory, order=OrderChoice(flatten=False)), _WHOLE),
             (Complete(theory, order=OrderChoice(frequent_last=False)), _RARE),
+            (Complete(theory, order=OrderChoice(by_path=True)), _PATH),
         ]
         if refute:
             self._parts.append((Refute(theory, seed=seed, size=size), _REFUTE))

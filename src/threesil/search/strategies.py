@@ -85,7 +85,8 @@ def _informed(
     if issubclass(kind, Saturate):
         inner: Strategy = kind(learned.extended, seed=seed, rule_costs=learned.costs, **given)
     else:
-        assert learned.policy is not None
+        if learned.policy is None:
+            raise InputError("this run has no policy yet: expected a finished run")
         inner = kind(learned.extended, learned.policy.network(), seed=seed, **given)
     return WithLemmas(inner, learned)
 

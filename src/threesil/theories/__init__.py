@@ -76,7 +76,11 @@ def get_theory(which: str | Path | Theory) -> Theory:
     if is_file(which):
         theory = read(which).theory
         if not theory.equations:
-            raise InputError("no equation in this theory", source=str(which))
+            raise InputError(
+                "no equation in this theory; goals alone are none: name the theory that they are "
+                "about, and give the file as --problems",
+                source=str(which),
+            )
         return theory
     base, _, lemma = str(which).rpartition(":")
     if base in known or is_file(base):

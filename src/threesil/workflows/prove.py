@@ -39,7 +39,7 @@ from threesil.search.prover import Prover
 from threesil.search.refute import Refute
 from threesil.search.shorten import shortened
 from threesil.search.strategies import default_strategy, strategy_named
-from threesil.search.strategy import SZS_OF
+from threesil.search.strategy import SZS_OF, Need
 from threesil.tables import Tables
 from threesil.terms import var
 from threesil.theories import get_theory
@@ -95,6 +95,8 @@ class Answer:
     lemmas: int = 0
     note: str = ""
     """which model was used, where that is not plain"""
+    untrained: bool = False
+    """its strategy would use a model of the theory, but there is none"""
 
 
 def read_targets(
@@ -317,7 +319,10 @@ def _answer(
     )
     if outcome.proof is not None:
         outcome = replace(outcome, proof=_finished(outcome.proof, plan, stop))
-    return Answer(prover.theory, outcome, len(lemmas), prover.strategy.note)
+    strategy = prover.strategy
+    would = strategy.needs_model is Need.IF_ANY
+    untrained = would and prover.model is None and not strategy.note
+    return Answer(prover.theory, outcome, len(lemmas), strategy.note, untrained)
 
 
 def _finished(proof: Proof, plan: Plan, stop: Stop | None) -> Proof:

@@ -146,9 +146,9 @@ def train(
     run = Run(directory, task, settings)
     _make(directory)
     with locked(directory):
-        run.begin()
         if prepared is not None:
             prepared.write(directory, chosen)
+        run.begin()
         return _train(run, watching, on)
 
 
