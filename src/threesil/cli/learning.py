@@ -135,10 +135,12 @@ def train(
     )
     if done.shares:
         _show_shares(done)
+        named = theory or "THEORY"
+        print(f"use it: threesil prove EQUATION --theory {named} --model {done.directory}")
 
 
 def _show_shares(done: Any) -> None:
-    """Before and after on the problems that were held back, and how to use what was learned."""
+    """Before and after on the problems that were held back."""
     title = f"held out: {done.shares[0].problems} theorems that training has not seen, best"
     table = Table("CPU time", "before", "after", "only before", "only after", "p", box=None)
     for row in done.shares:
@@ -147,7 +149,6 @@ def _show_shares(done: Any) -> None:
         table.add_row(f"{row.seconds:g} s", first, second, *only, f"{row.p:.2g}")
     print(title)
     out.print(table)
-    print(f"use it: threesil prove EQUATION --theory THEORY --model {done.directory}")
 
 
 def _changes(pairs: list[str]) -> dict[str, Any]:
