@@ -164,6 +164,7 @@ def test_a_node_that_dies_is_made_good(cluster: Any) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # a busy machine hears late that a node is gone
 @pytest.mark.parametrize("method", ["3sil", "expert"])
 def test_training_is_the_same_to_the_bit(cluster: Any, tmp_path: Path, method: str) -> None:
     """Also if a node goes away after the first epoch."""
