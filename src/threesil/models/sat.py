@@ -21,7 +21,8 @@ from threesil.models.task import Task
 MISSING = "larger models need the package python-sat: pip install python-sat"
 _MOST = 2_000_000  # clauses of one size
 _CONFLICTS = 200  # in the first calls
-_MOST_CONFLICTS = 2000  # in one call
+_MOST_CONFLICTS = 2000  # in one call, and
+_AT_ONCE = 40_000_000  # clauses times conflicts: a call can't be interrupted
 _SHARE = 4  # the part of all conflicts so far that the next call may take
 _CLAUSES = 50  # that count as much as a conflict
 
@@ -47,7 +48,7 @@ class SizeSearch:
 
     def __init__(self, task: Task, n: int) -> None:
         self.n, self.work = n, 0
-        self._conflicts = 0
+        self._conflicts = self._clauses = 0
         self.model: Mapping[str, list[int]] = {}
         self._task = task
         self._solver = _Solver()
@@ -69,7 +70,8 @@ class SizeSearch:
             return Answer.TOO_LARGE
         only = [-fails for at, fails in enumerate(self._fails) if at not in goals]
         while self.work < last and not enough():
-            conflicts = min(max(_CONFLICTS, self._conflicts // _SHARE), _MOST_CONFLICTS)
+            most = min(_MOST_CONFLICTS, _AT_ONCE // (1 + self._clauses))
+            conflicts = max(_CONFLICTS, min(self._conflicts // _SHARE, most))
             found = self._solver.solve(only, conflicts)
             self._conflicts += conflicts
             self.work += conflicts
@@ -115,6 +117,7 @@ class SizeSearch:
         assert self._encoding is not None
         for clauses in lists(self._encoding.take()):
             self._solver.add(clauses)
+            self._clauses += len(clauses)
             self.work += 1 + len(clauses) // _CLAUSES
             yield
 
