@@ -100,15 +100,15 @@ def test_a_worker_that_cannot_start_ends_the_run() -> None:
 
 
 def test_a_worker_that_dies_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = runner._Lane._start
+    start = runner.Lane._start
 
-    def broken(lane: runner._Lane, system: str) -> runner._Worker:
+    def broken(lane: runner.Lane, system: str) -> runner._Worker:
         worker = start(lane, system)
         worker.process.terminate()
         worker.process.join()
         return worker
 
-    monkeypatch.setattr(runner._Lane, "_start", broken)
+    monkeypatch.setattr(runner.Lane, "_start", broken)
     with closing(run([Job("plain", EASY)], Conditions(AIM, 5))) as rows:
         ((_, row),) = rows
     assert row.status is SZS.ERROR and "its process ended" in row.reason
