@@ -456,13 +456,19 @@ def test_standard_input_several_targets_and_assumptions(tmp_path: Path) -> None:
     assert "assumption 1" in done.stdout
 
 
-@pytest.mark.parametrize("form", ["latex", "json", "tstp", "lean", "rocq"])
-def test_a_proof_in_another_notation(form: str, tmp_path: Path) -> None:
-    out = tmp_path / "proof"
+@pytest.mark.parametrize(
+    ("form", "ending"),
+    [("latex", ".tex"), ("json", ".json"), ("tstp", ".tstp"), ("lean", ".lean"), ("rocq", ".v")],
+)
+def test_a_proof_in_another_notation(form: str, ending: str, tmp_path: Path) -> None:
+    """It is named, or the file's name says it."""
+    out, named = tmp_path / "proof", tmp_path / f"named{ending}"
     done = threesil("prove", EXAMPLE, "--format", form, "--out", str(out))
     assert done.returncode == 0
     assert "rewrites, found by" in done.stdout
     assert len(out.read_text()) > 200
+    assert threesil("prove", EXAMPLE, "--out", str(named)).returncode == 0
+    assert named.read_text() == out.read_text()
     shown = threesil("prove", EXAMPLE, "--format", form)
     assert out.read_text() in shown.stdout
 

@@ -19,7 +19,7 @@ from threesil.formats.model_json import StoredModel
 from threesil.formats.model_parts import failure
 from threesil.formats.model_parts import statement as said_to_hold
 from threesil.formats.model_reader import StoredTables
-from threesil.formats.proof_export import FORMATS
+from threesil.formats.proof_export import FORMATS, format_of
 from threesil.formats.proof_export import export_certificates as written
 from threesil.formats.proof_files import Stored, read_certificates, read_proofs
 from threesil.formats.proof_json import StoredProof
@@ -303,7 +303,13 @@ def _certificates(
 
 def export(
     files: Annotated[list[str], FILES],
-    form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")] = "text",
+    notation: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help=f"One of {', '.join(FORMATS)}. Default: as the name of --out ends, else text.",
+        ),
+    ] = None,
     theory: Annotated[list[str] | None, THEORIES] = None,
     out_file: Annotated[
         Path | None, typer.Option("--out", help="The file to write; default: standard output.")
@@ -311,8 +317,9 @@ def export(
 ) -> None:
     """Certify proofs and counter-models again and write them to one file, for another checker.
 
-    threesil export proofs.jsonl --format lean --out Proofs.lean
+    threesil export proofs.jsonl --out Proofs.lean
     """
+    form = format_of(notation, out_file)
     written([], form)  # refuses a format that there is none of
     text = written(_certificates(files, theory), form)
     if out_file is None:

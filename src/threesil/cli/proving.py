@@ -24,7 +24,7 @@ from threesil.files import write_atomically
 from threesil.formats.model_json import model_to_json
 from threesil.formats.model_parts import failure
 from threesil.formats.model_text import format_model
-from threesil.formats.proof_export import FORMATS, WRITERS, export_certificates
+from threesil.formats.proof_export import FORMATS, WRITERS, export_certificates, format_of
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_text import Reason, format_proof, proof_lines
 from threesil.formats.system_json import refuted, shown_order, shown_rules, system_to_json
@@ -112,14 +112,15 @@ def prove(
     size: Annotated[
         int | None, typer.Option(min=2, help="Elements of the largest counter-models.")
     ] = None,
-    form: Annotated[
-        str,
+    notation: Annotated[
+        str | None,
         typer.Option(
             "--format",
             help=f"How a proof or a counter-model is written: {', '.join(FORMATS)}; mace4 with "
-            "--refute alone.",
+            "--refute alone. Default: as the name of --out ends (.lean, .v, .tex, .json, .tstp), "
+            "else text.",
         ),
-    ] = "text",
+    ] = None,
     out_file: Annotated[
         Path | None, typer.Option("--out", help="Write the proofs and counter-models to this file.")
     ] = None,
@@ -148,8 +149,9 @@ def prove(
 
       threesil prove '2 * S(1 + 0)' --theory robinson
 
-      threesil prove 'x * T(y,x) = y * x' --format lean --out Proof.lean
+      threesil prove 'x * T(y,x) = y * x' --out Proof.lean
     """
+    form = format_of(notation, out_file)
     export_certificates([], form)  # refuses a format that there is none of
     if form not in WRITERS and not refute:
         raise InputError(f"--format {form} is for counter-models alone; add --refute")

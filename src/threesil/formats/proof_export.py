@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
 from threesil.countermodel import Countermodel
@@ -83,6 +84,19 @@ MODEL_WRITERS: Mapping[str, Callable[[Sequence[Countermodel]], str]] = MappingPr
     }
 )
 FORMATS = tuple(MODEL_WRITERS)
+_ENDINGS = {
+    ".tex": "latex",
+    ".json": "json",
+    ".jsonl": "json",
+    ".tstp": "tstp",
+    ".lean": "lean",
+    ".v": "rocq",
+}
+
+
+def format_of(form: str | None, out: Path | None) -> str:
+    """The notation that is asked for; else the one that a file's name ends like, else text."""
+    return form or _ENDINGS.get(out.suffix if out else "", "text")
 
 
 def export_certificates(certificates: Sequence[Proof | Countermodel], form: str) -> str:
