@@ -18,12 +18,12 @@ async function all(root) {
     ["actions", "actions"], ["goals", "goals"], ["parameters", "model"]];
   root.append(h("h1", {}, "Theories"),
     h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Theories" }, h("table", {},
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "theory"), columns.map(([, title]) => h("th", { scope: "col", class: "number" }, title)),
-        h("th", { scope: "col" }, "what it is"))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "theory"), h("th", { scope: "col" }, "what it is"),
+        columns.map(([, title]) => h("th", { scope: "col", class: "number" }, title)))),
       h("tbody", {}, theories.map((theory) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: path(theory.name) }, theory.name)),
+        h("td", { class: "title" }, theory.title),
         columns.map(([key]) => h("td", { class: "number" }, key === "parameters"
-          ? (theory.parameters === null ? "–" : `${Math.round(theory.parameters / 1000)}k`) : String(theory[key]))),
-        h("td", {}, theory.title)))))),
+          ? (theory.parameters === null ? "–" : `${Math.round(theory.parameters / 1000)}k`) : String(theory[key])))))))),
     h("p", { class: "quiet" }, "A model is a trained network that comes along; the number is that of its parameters."));
   if (files.length) root.append(h("h2", {}, "Files"), h("ul", {}, files.map((name) => h("li", {}, h("a", { href: path(name) }, name)))));
 }
