@@ -32,8 +32,9 @@ using Codes = std::vector<int32_t>;
 // A completion, and how its proofs are read out.
 struct Run {
     Run(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> first,
-        std::unique_ptr<Scorer> second, uint32_t turns)
-        : completion(std::move(order), options, std::move(first), std::move(second), turns) {}
+        std::unique_ptr<Scorer> second, uint32_t turns, uint32_t firsts)
+        : completion(std::move(order), options, std::move(first), std::move(second), turns,
+                     firsts) {}
 
     Completion completion;
     ReadOutOptions reading;
@@ -75,17 +76,21 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
                               const std::vector<std::pair<Codes, Codes>>& goals, uint64_t pairs,
                               const std::map<int32_t, Codes>& meaning,
                               const std::vector<uint8_t>& scaffolding, int32_t equals,
-                              const Selection* selection) {
+                              const Selection* selection, uint32_t fair) {
     CompletionOptions options;
     options.pairs = pairs;
     options.equals = equals;
     if (goals.size() > 1) throw std::invalid_argument("one goal at the most");
     SizeScorer::Weights weights;
     weights.equals = equals;
+    if (selection && fair > 0) throw std::invalid_argument("two scores at the most");
     auto first = selection ? selection->first() : std::make_unique<SizeScorer>(weights);
+    std::unique_ptr<Scorer> second;
+    if (selection) second = selection->second();
+    if (fair > 0) second = std::make_unique<AgeScorer>();
     auto run = std::make_unique<Run>(Order(arity, weight, rank, by_path), options, std::move(first),
-                                     selection ? selection->second() : nullptr,
-                                     selection ? selection->turns : 1);
+                                     std::move(second), selection ? selection->turns : 1,
+                                     std::max(fair, 1u));
     run->reading.scaffolding = scaffolding;
     for (const auto& [symbol, codes] : meaning)
         run->reading.meaning.emplace(symbol, to_flat(codes, arity, true));
@@ -102,7 +107,7 @@ void bind_completion(nb::module_& m) {
     nb::class_<Run>(m, "Completion")
         .def(nb::new_(&make_run), "arity"_a, "weight"_a, "rank"_a, "by_path"_a, "equations"_a,
              "goals"_a, "pairs"_a, "meaning"_a, "scaffolding"_a, "equals"_a,
-             "selection"_a.none() = nb::none())
+             "selection"_a.none() = nb::none(), "fair"_a = 0)
         .def(
             "run",
             [](Run& run, uint64_t expansions, double seconds, const Stop& stop) {

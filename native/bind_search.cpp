@@ -27,26 +27,21 @@ nb::typed<nb::dict, nb::str, nb::any> to_dict(Status status, uint64_t expansions
     return result;
 }
 
-// Reads a proof out; a stop or a lack of memory on the way is the outcome then.
-template <typename Result>
-Chain chain_of(const Rules& rules, const std::vector<int32_t>& codes, Result& found,
-               const Bindings& solution, Control& control, bool self_check) {
+// The chains of a proof: that of the goal, after those of the lemmas that it cites. A stop or a
+// lack of memory while it is read out is the outcome then.
+std::vector<Chain> chains_of(const TermSearch& prover, const std::vector<int32_t>& codes,
+                             SearchResult& found, Control& control) {
     if (found.status != Status::proved) return {};
     control.lift_budget();
     try {
-        return read_out(rules, codes, found.rewrites, solution, kFill, &control, self_check);
+        return {read_out(prover.rules(), codes, found.rewrites, {}, kFill, &control,
+                         prover.self_check())};
     } catch (const Ended& ended) {
         found.status = ended.status;
     } catch (const std::bad_alloc&) {
         found.status = Status::memory;
     }
     return {};
-}
-
-// The chains of a proof: that of the goal, after those of the lemmas that it cites.
-std::vector<Chain> chains_of(const TermSearch& prover, const std::vector<int32_t>& codes,
-                             SearchResult& found, Control& control) {
-    return {chain_of(prover.rules(), codes, found, {}, control, prover.self_check())};
 }
 
 std::vector<Chain> chains_of(const Saturation&, const std::vector<int32_t>&, SearchResult& found,
@@ -151,18 +146,11 @@ void bind_guided(nb::module_& m) {
                double seconds, uint64_t terms, uint64_t seed, uint64_t episode, const Stop& stop) {
                 const Gate::Read shared(search.gate, kName);
                 const Gate::Read read(search.net().gate, "network");
-                GuidedResult found;
-                const Chain chain = controlled(stop, seconds, [&](Control& control) {
-                    found = search.solve(codes, limits_of(expansions, terms), {{seed, 0}, episode},
-                                         control);
-                    return chain_of(search.rules(), codes, found, found.solution, control,
-                                    search.self_check());
+                const SearchResult found = controlled(stop, seconds, [&](Control& control) {
+                    return search.solve(codes, limits_of(expansions, terms), {{seed, 0}, episode},
+                                        control);
                 });
-                auto result = to_dict(found.status, found.expansions);
-                result["terms"] = found.terms;
-                result["actions"] = found.actions;
-                result["chain"] = to_tuple(chain);
-                return result;
+                return to_dict(found, found.chains);
             },
             "codes"_a, "expansions"_a, "seconds"_a, "terms"_a, "seed"_a, "episode"_a,
             "stop"_a.none() = nb::none())
@@ -202,6 +190,22 @@ void bind_search(nb::module_& m) {
                 return to_dict(found, found.chains);
             },
             "expansions"_a, "seconds"_a, "terms"_a, "stop"_a.none() = nb::none())
+        .def(
+            "equations",
+            [](Saturation& search, size_t count, uint32_t size, double seconds, const Stop& stop) {
+                const Gate::Use use(search.gate, kName);
+                const auto found = controlled(stop, seconds, [&](Control& control) {
+                    return search.equations(count, size, control);
+                });
+                nb::typed<nb::list, nb::any> equations;
+                for (const auto& chains : found) {
+                    nb::list listed;
+                    for (const Chain& chain : chains) listed.append(to_tuple(chain));
+                    equations.append(listed);
+                }
+                return equations;
+            },
+            "count"_a, "size"_a, "seconds"_a, "stop"_a.none() = nb::none())
         .def_prop_rw("rule_cost", &Saturation::rule_cost,
                      [](Saturation& search, std::vector<float> cost) {
                          const Gate::Use use(search.gate, kName);

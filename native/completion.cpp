@@ -7,7 +7,7 @@ namespace threesil {
 
 Completion::Completion(Order order, const CompletionOptions& options,
                        std::unique_ptr<Scorer> scorer, std::unique_ptr<Scorer> second,
-                       uint32_t turns)
+                       uint32_t turns, uint32_t firsts)
     : order_(std::move(order)),
       options_(options),
       scorer_(std::move(scorer)),
@@ -17,7 +17,7 @@ Completion::Completion(Order order, const CompletionOptions& options,
       joining_(rules_),
       goal_(rules_, options.reached, options.equals),
       largest_(options.largest),
-      queue_(second_ ? turns : 0),
+      queue_(firsts, second_ ? turns : 0),
       by_head_(order_.arity().size()),
       places_(order_.arity().size()) {
     if (order_.least() < 0) throw std::invalid_argument("completion needs a constant");

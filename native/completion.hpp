@@ -46,9 +46,9 @@ struct CompletionStatistics {
 
 class Completion {
    public:
-    // With a second scorer, `turns` pairs are taken by its word for each one by the first's.
+    // With a second scorer, `turns` pairs are taken by its word after `firsts` by the first's.
     Completion(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer,
-               std::unique_ptr<Scorer> second = nullptr, uint32_t turns = 1);
+               std::unique_ptr<Scorer> second = nullptr, uint32_t turns = 1, uint32_t firsts = 1);
 
     // Before the first run. Equations hold for all values of their variables; a goal has none.
     void add_axiom(Flat lhs, Flat rhs);

@@ -23,6 +23,12 @@ class Scorer {
     virtual float score(const ScoredPair& pair) = 0;
 };
 
+// The oldest first, so that no pair waits forever.
+class AgeScorer : public Scorer {
+   public:
+    float score(const ScoredPair& pair) override { return static_cast<float>(pair.number); }
+};
+
 // By size: a subterm that comes again in its side counts as one. (Smallbone: Twee, CADE 2021)
 class SizeScorer : public Scorer {
    public:

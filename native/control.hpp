@@ -49,6 +49,11 @@ class Control {
         if ((worked_ += work) >= kLook) [[unlikely]]
             look();
     }
+    // The same where work should not end half-way: it looks only when very much has been put off.
+    void put_off(uint64_t work = 1) {
+        if ((worked_ += work) >= kPutOff) [[unlikely]]
+            look();
+    }
     // Looks at the flag and the signals at once.
     void poll();
     // What was found in time may be read out, however long that takes.
@@ -56,7 +61,8 @@ class Control {
 
    private:
     using Clock = std::chrono::steady_clock;
-    static constexpr uint64_t kLook = 1024;  // pieces of work between two looks
+    static constexpr uint64_t kLook = 1024;           // pieces of work between two looks
+    static constexpr uint64_t kPutOff = kLook << 10;  // about a tenth of a second
 
     void look();
 

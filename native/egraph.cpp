@@ -87,7 +87,7 @@ void EGraph::rehash(size_t slots) {
     // Terms that have become duplicates leave the table here. In the middle of a merge, that may
     // be one which no use of the merged class will find again: so it is noted now.
     assert((slots & (slots - 1)) == 0);
-    bank_.spend(slots);
+    bank_.put_off(slots);
     std::vector<TermId> old = std::move(table_);
     table_.assign(slots, kNoTerm);
     entered_ = 0;
@@ -137,7 +137,7 @@ void EGraph::add(TermId root, uint32_t generation) {
     grow();
     stack_.assign(1, root);
     while (!stack_.empty()) {
-        bank_.spend();
+        bank_.put_off();
         const TermId term = stack_.back();
         if (known_[term]) {
             stack_.pop_back();
@@ -183,7 +183,7 @@ void EGraph::unite(TermId a, TermId b, uint32_t reason, bool forward) {
     uint32_t child_reason = kCongruence;
     uint8_t child_forward = 1;
     for (TermId t = a; t != kNoTerm;) {
-        bank_.spend();
+        bank_.put_off();
         const TermId up = proof_[t];
         const uint32_t up_reason = reason_[t];
         const uint8_t up_forward = forward_[t];
@@ -209,7 +209,7 @@ void EGraph::unite(TermId a, TermId b, uint32_t reason, bool forward) {
     std::vector<TermId> uses = std::move(uses_[x]);
     uses_[x].clear();
     for (const TermId use : uses) {
-        bank_.spend();
+        bank_.put_off();
         if (duplicate_[use]) continue;
         const TermId same = enter(use);
         if (same == use) {

@@ -3,7 +3,8 @@
 // A class is a set of terms known to be equal, closed under congruence. Each merge has a reason: a
 // rule whose instance the two terms are, or congruence of their arguments. The reasons form a
 // forest, in which the path between two terms of a class is a proof that they are equal
-// (Nieuwenhuis and Oliveras: Proof-producing congruence closure, RTA 2005).
+// (Nieuwenhuis and Oliveras: Proof-producing congruence closure, RTA 2005). A change that takes
+// very long may be ended half-way; then the graph is good for nothing but clear().
 #pragma once
 
 #include <cassert>

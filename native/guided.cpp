@@ -6,13 +6,13 @@
 #include <cmath>
 #include <new>
 #include <stdexcept>
-#include <tuple>
+
+#include "guided_run.hpp"
 
 namespace threesil {
 
 namespace {
 
-constexpr uint16_t kNoMove = 0xffff;
 constexpr uint32_t kApart = 1u << 20;  // variables of the right side are renamed by this
 
 Limits limits_of(const SearchLimits& limits) {
@@ -25,69 +25,20 @@ Limits limits_of(const SearchLimits& limits) {
 
 }  // namespace
 
-// One search: its terms, its frontiers, the rewrites that wait.
-class GuidedSearch::Run {
-   public:
-    Run(const GuidedSearch& search, const std::vector<int32_t>& codes, const SearchLimits& limits,
-        const Draw& draw, Control& control)
-        : search_(search),
-          limits_(limits),
-          draw_(draw),
-          control_(control),
-          worker_(search.rules_, problems_of(search.rules_, codes), limits_of(limits), false,
-                  search.self_check_),
-          policy_(search.net_, worker_, 1),
-          unifier_(worker_.bank(), false) {
-        worker_.bank().control = &control;
-    }
-
-    GuidedResult solve();
-    std::vector<Lemma> explore(size_t count, Head first_free);
-
-   private:
-    static std::shared_ptr<const Problems> problems_of(std::shared_ptr<const Rules> rules,
-                                                       const std::vector<int32_t>& codes) {
-        return std::make_shared<Problems>(std::move(rules), std::vector<Problem>{{codes, {}}});
-    }
-    // True if the frontiers have met.
-    bool search(bool to_the_end);
-    // The same with what a limit throws as an outcome.
-    bool search_within_limits(bool to_the_end);
-    bool add(uint32_t s, TermId term, const Node& node);
-    bool meets(uint32_t s, uint32_t node);
-    bool unify(TermId open, TermId other);
-    TermId state_of(uint32_t s, TermId term);
-    TermId renamed(TermId term, uint32_t offset);
-    void judge(const std::vector<Fresh>& fresh);
-    void queue_rewrites(const Fresh& item, size_t first, size_t count, const float* logits);
-    bool take(std::vector<Fresh>& fresh, bool to_the_end);
-    void replay(Episode& episode, uint32_t s, uint32_t node, bool past_solution,
-                std::vector<RewriteRecord>& records);
-    void explain();
-
-    const GuidedSearch& search_;
-    const SearchLimits& limits_;
-    const Draw draw_;
-    Control& control_;
-    Worker worker_;
-    Policy policy_;
-    Unifier unifier_;
-    GuidedResult result_;
-    TermId ends_[2] = {kNoTerm, kNoTerm};
-    uint32_t largest_ = 0;
-    std::array<Side, 2> sides_;
-    std::array<uint32_t, 2> meeting_{};  // a node of each side
-    std::priority_queue<Choice> choices_;
-    uint32_t order_ = 0;
-    std::vector<uint32_t> paths_;
-    // Positions of the terms that are judged now: episodes with the cursor there.
-    std::vector<Episode> positions_;
-    std::vector<uint32_t> above_;  // index of the position above, counted from the term's first
-    std::vector<float> reach_;     // log probability of getting to a position
-    std::vector<MaskWord> mask_;
-    Episode scratch_;
-    std::vector<std::pair<uint32_t, uint32_t>> names_;
-};
+GuidedSearch::Run::Run(const GuidedSearch& search, const std::vector<int32_t>& codes,
+                       const SearchLimits& limits, const Draw& draw, Control& control)
+    : search_(search),
+      limits_(limits),
+      draw_(draw),
+      control_(control),
+      worker_(search.rules_,
+              std::make_shared<Problems>(search.rules_, std::vector<Problem>{{codes, {}}}),
+              limits_of(limits), false, search.self_check_),
+      policy_(search.net_, worker_, 1),
+      unifier_(worker_.bank(), false),
+      shown_(*search.rules_, worker_.bank()) {
+    worker_.bank().control = &control;
+}
 
 // The whole equation with one side replaced.
 TermId GuidedSearch::Run::state_of(uint32_t s, TermId term) {
@@ -288,6 +239,17 @@ void GuidedSearch::Run::queue_rewrites(const Fresh& item, size_t first, size_t c
     }
 }
 
+// An episode with the cursor at the root of a state.
+void GuidedSearch::Run::begin(Episode& episode, TermId state) {
+    episode.actions.clear();
+    episode.visited.clear();
+    episode.end = End::running;
+    episode.masked = false;
+    episode.term = state;
+    episode.spine.assign(1, state);
+    episode.path.clear();
+}
+
 // Does the cheapest rewrites until some new nodes wait for the network; true if the sides meet.
 bool GuidedSearch::Run::take(std::vector<Fresh>& fresh, bool to_the_end) {
     TermBank& bank = worker_.bank();
@@ -297,11 +259,7 @@ bool GuidedSearch::Run::take(std::vector<Fresh>& fresh, bool to_the_end) {
         choices_.pop();
         assert(choice.path + choice.length <= paths_.size());
         const Node node = sides_[choice.side].nodes[choice.node];
-        scratch_.actions.clear();
-        scratch_.visited.clear();
-        scratch_.end = End::running;
-        scratch_.term = state_of(choice.side, node.term);
-        scratch_.spine.assign(1, scratch_.term);
+        begin(scratch_, state_of(choice.side, node.term));
         scratch_.path.assign(paths_.begin() + choice.path,
                              paths_.begin() + choice.path + choice.length);
         for (const uint32_t k : scratch_.path)
@@ -311,43 +269,14 @@ bool GuidedSearch::Run::take(std::vector<Fresh>& fresh, bool to_the_end) {
         const TermId term = renamed(bank.arg(scratch_.term, choice.side), 0);
         if (bank[term].size > largest_ || bank[term].bound > search_.options_.variables) continue;
         const auto index = static_cast<uint32_t>(sides_[choice.side].nodes.size());
-        if (!add(choice.side, term,
-                 {term, choice.node, node.depth + 1, choice.log_probability, choice.path,
-                  choice.length, choice.action}))
-            continue;
-        if (!to_the_end && meets(choice.side, index)) return true;
-        fresh.push_back({choice.side, index});
+        const Node next{term,        choice.node,   node.depth + 1, choice.log_probability,
+                        choice.path, choice.length, choice.action};
+        const bool is_new = add(choice.side, term, next);
+        if (!to_the_end && ((is_new && meets(choice.side, index)) || shows(choice.side, next)))
+            return true;
+        if (is_new) fresh.push_back({choice.side, index});
     }
     return false;
-}
-
-// Plays the rewrites that lead to a node; unless `past_solution`, until the episode is solved.
-void GuidedSearch::Run::replay(Episode& episode, uint32_t s, uint32_t last, bool past_solution,
-                               std::vector<RewriteRecord>& records) {
-    std::vector<const Node*> chain;
-    const auto& nodes = sides_[s].nodes;
-    for (uint32_t n = last; nodes[n].parent != kNone; n = nodes[n].parent)
-        chain.push_back(&nodes[n]);
-    for (size_t i = chain.size(); i-- > 0 && (past_solution || episode.end != End::solved);) {
-        const Node& node = *chain[i];
-        for (uint32_t k = 0; k < node.length; ++k) {
-            assert(search_.moves_[paths_[node.path + k]] != kNoMove);
-            worker_.step(episode, search_.moves_[paths_[node.path + k]]);
-        }
-        records.emplace_back();
-        worker_.step(episode, node.action, &records.back());
-    }
-}
-
-// Plays the rewrites of both sides as one episode.
-void GuidedSearch::Run::explain() {
-    Episode episode;
-    worker_.reset(episode, 0);
-    for (uint32_t s = 0; s < 2; ++s) replay(episode, s, meeting_[s], false, result_.rewrites);
-    if (episode.end != End::solved) throw std::logic_error("the frontiers have not met");
-    result_.actions = episode.actions;
-    result_.solution = worker_.solution(episode);
-    result_.status = Status::proved;
 }
 
 bool GuidedSearch::Run::search(bool to_the_end) {
@@ -358,6 +287,7 @@ bool GuidedSearch::Run::search(bool to_the_end) {
         ends_[s] = bank.arg(start.term, s);
         largest_ = std::max(largest_, bank[ends_[s]].size + search_.options_.growth);
     }
+    shown_.begin(ends_[0], ends_[1]);
     std::vector<Fresh> fresh;
     for (uint32_t s = 0; s < 2; ++s) {
         add(s, ends_[s], {ends_[s], kNone, 0, 0.0f, 0, 0, 0});
@@ -390,7 +320,7 @@ bool GuidedSearch::Run::search_within_limits(bool to_the_end) {
     return met;
 }
 
-GuidedResult GuidedSearch::Run::solve() {
+SearchResult GuidedSearch::Run::solve() {
     try {
         if (search_within_limits(false)) {
             control_.lift_budget();
@@ -402,43 +332,6 @@ GuidedResult GuidedSearch::Run::solve() {
         result_.status = Status::memory;
     }
     return std::move(result_);
-}
-
-std::vector<Lemma> GuidedSearch::Run::explore(size_t count, Head first_free) {
-    search_within_limits(true);
-    if (result_.status == Status::stopped) throw Ended{Status::stopped};
-    control_.lift_budget();
-    const TermBank& bank = worker_.bank();
-    struct Ranked {
-        float score;
-        uint32_t s, node;
-    };
-    std::vector<Ranked> ranked;
-    for (uint32_t s = 0; s < 2; ++s)
-        for (uint32_t n = 1; n < sides_[s].nodes.size(); ++n) {
-            const Node& node = sides_[s].nodes[n];
-            const auto size = static_cast<float>(bank[node.term].size);
-            ranked.push_back({node.log_probability - search_.options_.lemma_size * size, s, n});
-        }
-    std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-        return std::tuple(-a.score, a.s, a.node) < std::tuple(-b.score, b.s, b.node);
-    });
-    if (ranked.size() > count) ranked.resize(count);
-    std::vector<Lemma> lemmas;
-    for (const auto& [score, s, node] : ranked) {
-        Episode episode;
-        worker_.reset(episode, 0);
-        std::vector<RewriteRecord> records;
-        replay(episode, s, node, true, records);
-        // One side alone: it becomes the left one.
-        std::vector<int32_t> codes{search_.rules_->equality};
-        for (int copy = 0; copy < 2; ++copy) bank.write(ends_[s], codes);
-        for (RewriteRecord& record : records) record.path[0] = 0;
-        lemmas.push_back({read_out(*search_.rules_, codes, records, {}, first_free, &control_,
-                                   search_.self_check_),
-                          sides_[s].nodes[node].log_probability});
-    }
-    return lemmas;
 }
 
 GuidedSearch::GuidedSearch(std::shared_ptr<const Rules> rules, std::shared_ptr<TreeNet> net,
@@ -472,7 +365,7 @@ void GuidedSearch::set_options(const GuidedOptions& options) {
     options_ = options;
 }
 
-GuidedResult GuidedSearch::solve(const std::vector<int32_t>& codes, const SearchLimits& limits,
+SearchResult GuidedSearch::solve(const std::vector<int32_t>& codes, const SearchLimits& limits,
                                  const Draw& draw, Control& control) {
     return Run(*this, codes, limits, draw, control).solve();
 }

@@ -7,7 +7,8 @@
 // as in Levin tree search, and a little for the nodes that its term has grown by.
 //
 // Rules that introduce variables are used like all others. The frontiers meet where they share a
-// term, or where two terms with introduced variables unify.
+// term, where two terms with introduced variables unify, or where the two sides are congruent by
+// what rewrites of ground terms have shown, whichever terms these were parts of.
 #pragma once
 
 #include <array>
@@ -31,15 +32,6 @@ struct GuidedOptions {
     float lemma_size = 0.3f;  // how much log probability a node of a lemma is worth
 };
 
-struct GuidedResult {
-    Status status = Status::exhausted;
-    uint64_t expansions = 0;
-    uint64_t terms = 0;
-    std::vector<uint16_t> actions;  // of an episode that solves the problem
-    std::vector<RewriteRecord> rewrites;
-    std::vector<std::pair<uint32_t, std::vector<int32_t>>> solution;
-};
-
 // What a search has shown on its way: one side of the equation equals another term.
 struct Lemma {
     Chain chain;
@@ -59,7 +51,7 @@ class GuidedSearch {
     Gate gate;
     void set_options(const GuidedOptions& options);
 
-    GuidedResult solve(const std::vector<int32_t>& codes, const SearchLimits& limits,
+    SearchResult solve(const std::vector<int32_t>& codes, const SearchLimits& limits,
                        const Draw& draw, Control& control);
     // Goes on where the frontiers meet; the `count` best terms that it came to, both short and
     // probable. Variables that a lemma leaves open are constants from `first_free` on.

@@ -21,8 +21,8 @@ class PairQueue {
         }
     };
 
-    // `turns` of the second score for each one of the first; 0 if there is no second score.
-    explicit PairQueue(uint32_t turns) : turns_(turns) {}
+    // So many turns of the second score after so many of the first; 0 if there is no second score.
+    PairQueue(uint32_t firsts, uint32_t turns) : firsts_(firsts), turns_(turns) {}
 
     bool empty() const { return waiting_ == 0; }
     size_t size() const { return waiting_; }
@@ -41,8 +41,8 @@ class PairQueue {
         assert(!empty());
         --waiting_;
         if (turns_ == 0) return take(heaps_[0]);
-        const bool second = turn_ != 0;
-        turn_ = second ? turn_ - 1 : turns_;
+        const bool second = turn_ >= firsts_;
+        turn_ = (turn_ + 1) % (firsts_ + turns_);
         for (;;) {
             const Entry entry = take(heaps_[second]);
             if (gone_[entry.number]) continue;
@@ -94,8 +94,8 @@ class PairQueue {
         return entry;
     }
 
-    const uint32_t turns_;
-    uint32_t turn_ = 0;  // of the second score that are left
+    const uint32_t firsts_, turns_;
+    uint32_t turn_ = 0;
     size_t waiting_ = 0;
     Heap heaps_[2];
     std::vector<bool> gone_;  // by number, where there are two heaps

@@ -149,7 +149,7 @@ void Saturation::grow_seen() {
         while (seen_[slot].place != kFree) slot = (slot + 1) & last;
         seen_[slot] = seen;
     }
-    bank_.spend(seen_.size() / 4);
+    bank_.put_off(seen_.size() / 4);  // the instance is not in the queue yet
 }
 
 TermId Saturation::build(const Pattern& pattern, const TermId* values) {
@@ -215,13 +215,13 @@ SearchResult Saturation::go_on(const SearchLimits& limits, Control& control) {
     SearchResult result;
     most_values_ = std::min<size_t>(20 * limits.terms, kFree - 1);
     try {
-        if (!std::exchange(whole_, false)) start();
+        if (!whole_) start();
         search(limits, result);
-        whole_ = result.status == Status::expansions;
     } catch (const Ended& ended) {
         result.status = ended.status;
     } catch (const std::bad_alloc&) {
         result = {Status::memory, result.expansions, bank_.size(), {}, {}};
+        whole_ = false;
         std::vector<std::vector<Instance>>().swap(queue_);
         std::vector<TermId>().swap(values_);
         std::vector<Seen>().swap(seen_);
@@ -254,6 +254,7 @@ void Saturation::start() {
     own_cost_ += depth_cost_;
     merges_ = 0;
     next_check_ = kFirstCheck;
+    whole_ = true;
 }
 
 bool Saturation::refill(SearchResult& result) {
@@ -270,6 +271,7 @@ bool Saturation::widen(SearchResult& result) {
     const bool brings = own_cost_ < kNever;
     if (!refused_ && (all_ || !brings)) return false;  // the graph is closed under all rules
     if (largest_ >= kHuge / 2) return false;
+    whole_ = false;
     ++stage_;
     ++result.expansions;
     largest_ += largest_ / 2;
@@ -277,6 +279,7 @@ bool Saturation::widen(SearchResult& result) {
     refused_ = false;
     last_match_ = last_own_match_ = 0;
     if (brings) add_values(result);
+    whole_ = true;
     return true;
 }
 
@@ -335,12 +338,15 @@ void Saturation::search(const SearchLimits& limits, SearchResult& result) {
             if (!refill(result)) return;
             continue;
         }
+        bank_.spend();
         const size_t bucket = cheapest();
         const Instance instance = queue_[bucket].back();
         queue_[bucket].pop_back();
-        bank_.spend();
         ++result.expansions;
-        if (!apply(instance)) continue;
+        whole_ = false;
+        const bool merged = apply(instance);
+        whole_ = true;
+        if (!merged) continue;
         --quota_;
         if (self_check_ && ++merges_ == next_check_) {
             check_graph();

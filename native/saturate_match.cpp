@@ -145,10 +145,8 @@ void Saturation::match_all(bool with_own) {
     }
     // The node itself is one level; a class that changed at the time of the last match may have
     // done so behind it.
-    const uint32_t since = last_match_;
-    last_match_ = graph_.clock++;
-    const uint32_t own_since = last_own_match_;
-    if (with_own) last_own_match_ = last_match_;
+    const uint32_t since = last_match_, own_since = last_own_match_;
+    const uint32_t now = graph_.clock++;
     listed_.assign(bank_.size(), 0);
     for (const TermId node : nodes) {
         bank_.spend();
@@ -175,6 +173,9 @@ void Saturation::match_all(bool with_own) {
             found(rule, node, graph_.generation(node) + 1);
         }
     }
+    // If the time has run out above, all is matched again; what was offered is not offered twice.
+    last_match_ = now;
+    if (with_own) last_own_match_ = now;
 }
 
 }  // namespace threesil

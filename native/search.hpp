@@ -40,7 +40,8 @@ struct SearchResult {
     // The rewrites of the left side in order, then those of the right side; the first element of
     // a path is the side.
     std::vector<RewriteRecord> rewrites;
-    // Of a saturation instead: the chain, after those of the lemmas that it cites (explain.hpp).
+    // Of a saturation or a guided search instead: the chain, after those of the lemmas that it
+    // cites (explain.hpp).
     std::vector<Chain> chains;
 };
 

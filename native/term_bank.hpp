@@ -85,6 +85,9 @@ class TermBank {
     void spend(uint64_t work = 1) const {
         if (control) control->spend(work);
     }
+    void put_off(uint64_t work = 1) const {
+        if (control) control->put_off(work);
+    }
 
    private:
     uint32_t hash_of(Head head, const TermId* args, uint32_t count) const;

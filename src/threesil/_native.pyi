@@ -81,6 +81,8 @@ class Saturation:
 
     def go_on(self, expansions: int, seconds: float, terms: int, stop: Stop | None = None) -> dict[str, Any]: ...
 
+    def equations(self, count: int, size: int, seconds: float, stop: Stop | None = None) -> list[Any]: ...
+
     @property
     def rule_cost(self) -> list[float]: ...
 
@@ -175,7 +177,7 @@ class Selection:
         """(codes, ends, depths, numbers) of the pairs that were scored."""
 
 class Completion:
-    def __init__(self, arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], by_path: bool, equations: Sequence[tuple[Sequence[int], Sequence[int]]], goals: Sequence[tuple[Sequence[int], Sequence[int]]], pairs: int, meaning: Mapping[int, Sequence[int]], scaffolding: Sequence[int], equals: int, selection: Selection | None = None) -> None: ...
+    def __init__(self, arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], by_path: bool, equations: Sequence[tuple[Sequence[int], Sequence[int]]], goals: Sequence[tuple[Sequence[int], Sequence[int]]], pairs: int, meaning: Mapping[int, Sequence[int]], scaffolding: Sequence[int], equals: int, selection: Selection | None = None, fair: int = 0) -> None: ...
 
     def run(self, expansions: int, seconds: float, stop: Stop | None) -> int:
         """Goes on for so many critical pairs; its status."""

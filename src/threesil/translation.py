@@ -54,6 +54,13 @@ def translate_proof(proof: Proof, problem: Problem, by: Correspondence) -> Proof
     return _Translator(by, _stand_ins(_strange(problem, by), problem)).proof(proof, problem, done)
 
 
+def translate_theorem(proof: Proof, by: Correspondence) -> Proof:
+    """A proof of the part as one of the whole: the same theorem in its words."""
+    name = fresh_name(proof.problem.name, set(by.whole.by_name))
+    theirs = _restated(proof.problem, name, _Translator(by, {}).term)
+    return translate_proof(proof, theirs, by)
+
+
 def _restated(problem: Problem, name: str, of: Callable[[Term], Term]) -> Problem:
     target = None if problem.target is None else of(problem.target)
     return Problem(name, of(problem.start), target, exists=problem.exists)

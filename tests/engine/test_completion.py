@@ -195,3 +195,22 @@ def test_what_was_split_is_not_split_forever() -> None:
     )
     problem = stated(theory, "i(x) * x = i(y) * y")
     certified(theory, problem, Completion(theory).prove(problem, Budget(5000, 20.0)))
+
+
+def test_the_oldest_pair_has_its_turn() -> None:
+    """By size, a large pair waits while small ones come and come."""
+    big, bigger = "p(" * 12 + "c" + ")" * 12, "q(" * 12 + "c" + ")" * 12
+    theory = sample(
+        "waiting",
+        {"f": 2, "g": 1, "h": 2, "p": 1, "q": 1, "c": 0},
+        turned="f(f(x,y),z) = f(y,f(z,g(x)))",
+        grown="f(x,g(y)) = f(g(g(y)),x)",
+        left=f"h({big},x) = p(x)",
+        right=f"h(x,{bigger}) = q(x)",
+    )
+    problem = stated(theory, f"p({bigger}) = q({big})")
+    budget, whole = Budget(300, None), OrderChoice(flatten=False)
+    assert Completion(theory, order=whole).prove(problem, budget).status is Status.EXPANSIONS
+    found = Completion(theory, order=whole, fair=4).begin(problem).run(budget)
+    assert found.expansions < 50
+    certified(theory, problem, found)

@@ -1,11 +1,17 @@
 """The schedule: what each strategy did in its turns."""
 
-from threesil.engine import Budget, Completion, Saturation, Status
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from threesil.engine import Budget, Status
+from threesil.errors import InputError
+from threesil.nets.pair_model import find_pair_model
 from threesil.outcome import RUNNING, Turn
 from threesil.problems import parse_problem
-from threesil.proof import Proof, certify
 from threesil.search.best import Unguided
-from threesil.search.sharing import SharedRules
+from threesil.search.strategies import make_strategy
 from threesil.theories import AIM, get_theory
 
 
@@ -33,38 +39,22 @@ def test_the_turn_that_proves_is_the_last() -> None:
     assert [turn.status == "proved" for turn in outcome.turns[-1:]] == [True]
 
 
-def test_rules_of_completion_help_a_saturation() -> None:
-    """What it proves with them is certified, the rules as lemmas; without them it takes longer."""
-    theory = get_theory("groups")
-    problem = parse_problem("i(i(x)) * (y * e) = x * y", theory)
-    completion = Completion(theory).begin(parse_problem("x * y = y * x", theory))
-    completion.run(Budget(100, None))
-    found = SharedRules(theory, problem, completion, 20).run(Budget(500, None))
-    assert found.status is Status.PROVED
-    lemmas: list[Proof] = []
-    for lemma, chain in found.lemmas:
-        lemmas.append(certify(theory, lemma, chain, lemmas))
-    assert found.derivation is not None
-    proof = certify(theory, problem, found.derivation, lemmas)
-    assert proof.lemmas
-    assert Saturation(theory).prove(problem, Budget(500, None)).status is not Status.PROVED
-
-
 def test_where_expansions_are_counted_the_schedule_is_repeatable() -> None:
     theory = get_theory("boolean")
     problem = parse_problem("x * y = x + y", theory)
     first, second = (
-        Unguided(theory, refute=False).prove(problem, Budget(16_000, None)) for _ in range(2)
+        Unguided(theory, refute=False).prove(problem, Budget(30_000, None)) for _ in range(2)
     )
     turns = [[(t.strategy, t.expansions, t.status) for t in o.turns] for o in (first, second)]
     assert turns[0] == turns[1]
-    assert {"complete", "saturate", "saturate with rules"} <= {name for name, *_ in turns[0]}
+    used = {"complete", "saturate", "saturate with rules", "complete with equations"}
+    assert used <= {name for name, *_ in turns[0]}
 
 
 def test_a_model_ends_the_schedule() -> None:
     theory = get_theory("boolean")
     problem = parse_problem("x * y = x + y", theory)
-    outcomes = [Unguided(theory).prove(problem, Budget(16_000, None)) for _ in range(2)]
+    outcomes = [Unguided(theory).prove(problem, Budget(30_000, None)) for _ in range(2)]
     assert all(outcome.model is not None for outcome in outcomes)
     turns = [[(t.strategy, t.expansions, t.status) for t in o.turns] for o in outcomes]
     assert turns[0] == turns[1]
@@ -75,3 +65,23 @@ def test_where_normal_forms_refute_a_model_is_shown_if_there_is_one_at_once() ->
     groups = get_theory("groups")
     small = Unguided(groups).prove(parse_problem("x * x = e", groups), Budget(None, 10.0))
     assert small.model is not None and small.model.tables.size == 3 and small.system is None
+
+
+def test_a_model_for_critical_pairs_is_used_for_these(tmp_path: Path) -> None:
+    """Beside the policy that comes along, if there is one."""
+    general = find_pair_model(None)
+    other = replace(general, parameters=-general.parameters)
+    path = tmp_path / "pairs.safetensors"
+    other.save(path)
+    theory = get_theory("boolean")
+    problem = parse_problem("x * y = x + y", theory)
+    outcomes = [
+        make_strategy("best", theory, model=model, refute=False).prove(problem, Budget(3000, None))
+        for model in (None, other, path, str(path))
+    ]
+    turns = [[(t.strategy, t.expansions, t.figures) for t in o.turns] for o in outcomes]
+    assert turns[0] != turns[1] and turns[1] == turns[2] == turns[3]
+    best = make_strategy("best", AIM, model=other)
+    assert isinstance(best, Unguided) and best.guided is not None
+    with pytest.raises(InputError, match=r"selects critical pairs.*--mode select or best"):
+        make_strategy("guided", AIM, model=path)

@@ -122,6 +122,19 @@ def test_a_larger_search_solves_no_less() -> None:
     assert len(solved[0]) < len(solved[-1])
 
 
+def test_time_that_others_left_over_is_not_used() -> None:
+    """Each problem has the seconds for itself, also where many are played together."""
+    far = Problem("far", term("3 * 3", ROBINSON))
+    near = [Problem(f"near{i}", term("0 + 0", ROBINSON)) for i in range(30)]
+    strategy = STRATEGIES["sample"](ROBINSON, network(ROBINSON), steps=3)
+    *easy, hard = strategy.prove_all([*near, far], Budget(None, 0.1))
+    assert all(outcome.proved for outcome in easy)
+    assert str(hard.status) == "Timeout"
+    assert 0.1 <= hard.cpu_seconds < 1.0
+    assert sum(outcome.cpu_seconds for outcome in (*easy, hard)) < 2.0
+    assert all(outcome.cpu_seconds < hard.cpu_seconds for outcome in easy)
+
+
 def test_searches_keep_to_the_step_limit() -> None:
     chosen, net = easy_problems(ROBINSON), network(ROBINSON)
     one = outcomes("tree", ROBINSON, chosen, net, 1000, steps=1)

@@ -9,6 +9,7 @@ from disguise import disguised, in_disguise, renamed, theory_of, with_commutativ
 from samples import equation, untrained, written
 from threesil.cooperate import find_lemmas
 from threesil.errors import InputError
+from threesil.learn.derived import derived
 from threesil.matching import find_correspondence
 from threesil.naming import equation_key
 from threesil.nets.find import bundled_model
@@ -16,6 +17,7 @@ from threesil.nets.model import Model
 from threesil.problems import parse_problem
 from threesil.proof import certify
 from threesil.search.best import Best
+from threesil.search.learned import with_lemmas, write_costs, write_lemmas
 from threesil.search.prover import Prover
 from threesil.search.strategies import STRATEGIES, make_strategy
 from threesil.search.strategy import Need
@@ -307,3 +309,63 @@ def test_damaged_runs_are_no_surprise(content: str, groups: Theory, tmp_path: Pa
     (run / "run.json").write_text(content)
     with pytest.raises(InputError, match=r"a model of groups.* aim"):
         Prover("aim", mode="guided", model=run)
+
+
+# What a run has learned
+
+
+@pytest.fixture(scope="module")
+def run_of_groups(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of a run with lemmas, costs of rules and a policy, as training leaves it."""
+    directory, groups = tmp_path_factory.mktemp("run"), get_theory("groups")
+    lemmas = derived(groups, considered=60)
+    extended = with_lemmas(groups, lemmas)
+    costs = {rule: float(n % 3) for n, rule in enumerate(extended.rewrites())}
+    write_lemmas(directory, lemmas)
+    write_costs(directory, costs)
+    untrained(extended).save(directory / "model.safetensors")
+    facts = {"source": "groups", "digest": groups.digest, "theory": "groups"}
+    (directory / "run.json").write_text(json.dumps(facts))
+    return directory
+
+
+@pytest.mark.parametrize("mode", ["best", "guided", "saturate"])
+def test_a_run_is_used_under_other_names(mode: str, run_of_groups: Path) -> None:
+    groups = get_theory("groups")
+    theory, symbols = disguised(groups, 21)
+    here = Prover(theory, mode=mode, model=run_of_groups)
+    there = Prover(groups, mode=mode, model=run_of_groups)
+    note = "uses the model of groups: its equations are these under other names"
+    assert here.strategy.note == note and there.strategy.note == ""
+    goals = [lemma.problem for lemma in derived(groups, considered=60)[-5:]]
+    proved = 0
+    for goal in goals:
+        found = here.prove(in_disguise(goal, symbols), expansions=300)
+        assert found.proved == there.prove(goal, expansions=300).proved
+        if found.proof is not None:
+            assert found.proof.theory is theory and not found.proof.known
+            certify(theory, found.problem, found.proof.derivation, found.proof.lemmas)
+            proved += bool(found.proof.lemmas)
+    assert proved
+
+
+def test_a_run_is_used_where_there_are_more_equations(run_of_groups: Path) -> None:
+    other, symbols = disguised(get_theory("groups"), 22)
+    theory = with_commutativity(other, symbols["*"])
+    prover = Prover(theory, model=run_of_groups)
+    assert prover.strategy.note.endswith("its equations are among these under other names")
+    product = symbols["*"]
+    x, y = var("x"), var("y")
+    goal = Problem("goal", app(product, x, app(product, y, x)), app(product, app(product, x, x), y))
+    assert prover.prove(goal, seconds=20).proved
+    groups = get_theory("groups")
+    fewer = theory_of(groups.equations[:1], groups.signature.symbols)
+    with pytest.raises(InputError, match="made for other equations"):
+        Prover(fewer, model=run_of_groups)
+
+
+def test_the_judge_of_pairs_is_the_same_under_other_names(run_of_groups: Path) -> None:
+    theory, symbols = disguised(get_theory("groups"), 23)
+    goal = derived(get_theory("groups"), considered=60)[-1].problem
+    prover = Prover(theory, mode="select", model=run_of_groups)
+    assert prover.prove(in_disguise(goal, symbols), expansions=500).proved

@@ -14,8 +14,10 @@ from threesil.engine.network import Network, Pass, Shape, States, layout
 from threesil.engine.problems import ProblemList
 from threesil.engine.search import (
     Budget,
+    Derived,
     Found,
     Guided,
+    Lemmas,
     Levin,
     Saturated,
     Saturation,
@@ -40,10 +42,12 @@ __all__ = [
     "Completion",
     "CompletionRun",
     "CompletionStatistics",
+    "Derived",
     "End",
     "Episode",
     "Found",
     "Guided",
+    "Lemmas",
     "Levin",
     "Limits",
     "Network",

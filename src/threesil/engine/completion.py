@@ -71,18 +71,24 @@ class Completion:
         *,
         order: OrderChoice | None = None,
         selection: Selection | None = None,
+        fair: int = 0,
         self_check: bool | None = None,
     ) -> None:
-        """`self_check` certifies every equation that it makes, default: as the variable says."""
+        """Critical pairs are taken by size, or as the selection says; if `fair` is not 0, after so
+        many by size comes the one that has waited the longest.
+
+        `self_check` certifies every equation that it makes, default: as the variable says.
+        """
         self.theory = theory
         self.order = order or OrderChoice()
         self.selection = selection
+        self.fair = fair
         self.self_check = checks_itself(self_check)
 
     def begin(self, problem: Problem, *, pairs: int = 20_000_000) -> CompletionRun:
         """A completion for this goal that has done nothing yet; `pairs` may wait at once."""
         task = Task(self.theory, problem, self.order)
-        return CompletionRun(task, pairs, self.selection, self.self_check)
+        return CompletionRun(task, pairs, self.selection, self.fair, self.self_check)
 
     def prove(self, problem: Problem, budget: Budget) -> Found:
         """Looks for a proof; what it finds is not certified yet."""
@@ -97,6 +103,7 @@ class CompletionRun:
         task: Task,
         pairs: int,
         selection: Selection | None = None,
+        fair: int = 0,
         self_check: bool = False,
     ) -> None:
         self._task = task
@@ -116,6 +123,7 @@ class CompletionRun:
             task.scaffolding,
             task.eq,
             self.selecting.native if self.selecting else None,
+            fair,
         )
 
     def run(self, budget: Budget) -> Found:

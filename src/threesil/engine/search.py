@@ -6,15 +6,18 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 from threesil import _native
 from threesil.confluence import Order
 from threesil.countermodel import Countermodel
+from threesil.engine.codec import Codec
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
-from threesil.engine.readout import derivation_of, open_derivation, proof_of
+from threesil.engine.readout import lemmas_of, open_derivation, proof_of, sides_of
+from threesil.naming import fresh_name
 from threesil.outcome import Turn
 from threesil.proof import Derivation
 from threesil.theory import Action, Direction, Move, Problem, Theory
@@ -161,16 +164,16 @@ class TermSearch:
         codes, _ = self._codec.problem(problem)
         limits = *budget.counts(), self._growth, self._depth_cost, budget.terms
         found = self._native.prove(codes, *limits, length, budget.stop)
-        return self._read(problem, found)
+        return _read(self._codec, problem, found)
 
-    def _read(self, problem: Problem, found: Mapping[str, Any]) -> Found:
-        status, figures = Status(found["status"]), {"terms": found["terms"]}
-        if status is not Status.PROVED:
-            return Found(status, found["expansions"], figures=figures)
-        lemmas, derivation = proof_of(self._codec, problem, found["chains"])
-        return Found(
-            status, found["expansions"], derivation=derivation, lemmas=lemmas, figures=figures
-        )
+
+def _read(codec: Codec, problem: Problem, found: Mapping[str, Any]) -> Found:
+    """What a search over terms has found."""
+    status, figures = Status(found["status"]), {"terms": found["terms"]}
+    if status is not Status.PROVED:
+        return Found(status, found["expansions"], figures=figures)
+    lemmas, derivation = proof_of(codec, problem, found["chains"])
+    return Found(status, found["expansions"], derivation=derivation, lemmas=lemmas, figures=figures)
 
 
 class Saturation(TermSearch):
@@ -205,12 +208,25 @@ class Saturation(TermSearch):
         """A saturation for this goal that has done nothing yet. It lasts until the next begins."""
         return SaturationRun(self, problem)
 
+    def _equations(self, problem: Problem, count: int, size: int, budget: Budget) -> list[Derived]:
+        codec = self._codec
+        derived: list[Derived] = []
+        taken = set(codec.theory.by_name)
+        for chains in self._native.equations(count, size, budget.seconds, budget.stop):
+            name = fresh_name(f"equation {len(derived) + 1}", taken)
+            taken.add(name)
+            equation = Problem(name, *sides_of(codec, problem, chains[-1]))
+            read = partial(lemmas_of, codec, problem, chains, taken, name)
+            derived.append(Derived(equation, read))
+        return derived
+
     def _go_on(self, problem: Problem, budget: Budget) -> Found:
-        return self._read(problem, self._native.go_on(*budget.counts(), budget.terms, budget.stop))
+        found = self._native.go_on(*budget.counts(), budget.terms, budget.stop)
+        return _read(self._codec, problem, found)
 
 
 class SaturationRun:
-    """A saturation under way: it goes on where its expansions were spent, or begins anew."""
+    """A saturation under way: it goes on where its expansions or its time were spent."""
 
     def __init__(self, saturation: Saturation, problem: Problem) -> None:
         self._saturation, self._problem = saturation, problem
@@ -221,6 +237,22 @@ class SaturationRun:
             return self._saturation._go_on(self._problem, budget)
         self._begun = True
         return self._saturation.prove(self._problem, budget)
+
+    def equations(self, count: int, size: int, budget: Budget) -> list[Derived]:
+        """Short equations that it has found besides, the shortest first.
+
+        They speak of the problem's variables, and hold for all values of these.
+        """
+        return self._saturation._equations(self._problem, count, size, budget)
+
+
+@dataclass(frozen=True)
+class Derived:
+    """An equation that a search has found besides its goal."""
+
+    equation: Problem
+    lemmas: Callable[[], Lemmas]
+    """reads the lemmas that prove it out; it is the last of them"""
 
 
 def _same_action(theory: Theory, action: Action) -> int:
@@ -268,14 +300,7 @@ class Guided:
         codes, _ = self._codec.problem(problem)
         limits = *budget.counts(), budget.terms
         found = self._native.solve(codes, *limits, seed, episode, budget.stop)
-        status = Status(found["status"])
-        derivation = None
-        if status is Status.PROVED:
-            derivation = derivation_of(self._codec, problem, found["chain"])
-        figures = {"terms": found["terms"]}
-        return Found(
-            status, found["expansions"], found["actions"], derivation=derivation, figures=figures
-        )
+        return _read(self._codec, problem, found)
 
     def explore(
         self, problem: Problem, budget: Budget, *, count: int, seed: int = 0

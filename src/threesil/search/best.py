@@ -5,9 +5,10 @@ there is no model; where lemmas were learned, the saturation that has them comes
 short that a model which does not help costs little. Then that search is next which has had the
 least time for its share, and its turn is twice as long as its last one. Completions and saturations
 go on where they stopped. A saturation takes the shortest rules of the completion as further
-equations. Learned lemmas are further equations of the first saturation and of the learned search.
-Only completion looks for witnesses. A tenth of the time goes to models in which the equation fails;
-all that is left, when no search for a proof has anything to try any more.
+equations, another completion the shortest equations of a saturation. Learned lemmas are further
+equations of the first saturation and of the learned search. Only completion looks for witnesses. A
+tenth of the time goes to models in which the equation fails; all that is left, when no search for a
+proof has anything to try any more.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import ClassVar
 
-from threesil.engine import Budget, Found, Network, OrderChoice, Status
+from threesil.engine import Budget, Found, Network, OrderChoice, SaturationRun, Status
+from threesil.nets.pair_model import PairModel
 from threesil.search.learned import Learned
 from threesil.search.meter import Meter
 from threesil.search.refute import Refute
-from threesil.search.sharing import SharedRules
+from threesil.search.sharing import SharedEquations, SharedRules
 from threesil.search.single import Complete, Completing, GuidedTerms, Plain, Saturate, Select
 from threesil.search.strategy import Need, Search, Strategy
+from threesil.search.translated import learned_search
 from threesil.theory import Problem, Theory
 
 _LOOKS_GUIDED = (8, 40)  # expansions of the looks: guided, saturation, guided
@@ -33,15 +36,18 @@ _LOOK_PLAIN = 6
 # Saturations: (cost of a generation, cost of bringing in a value). Chosen on the AIM dev split.
 _SETTINGS = ((6, 12.0), (10, 20.0), (4, 12.0), (10, 8.0))
 _RULES = 40  # that completion offers to a saturation
+_OLDEST = 8  # pairs by size for each oldest one
+_LEMMAS = 30, 16  # equations that a saturation offers to a completion; nodes of one
 
 
 @dataclass(frozen=True)
 class _Part:
     """A strategy's part in the schedule.
 
-    `share` of the time; expansions of its `first` turn; `cost` of an expansion in seconds,
-    which stands for the time where expansions are counted, so that the schedule is repeatable.
-    It joins when others have had `later` seconds for each unit of their share.
+    `share` of the time; expansions of its `first` turn, and about what one of them costs, in
+    seconds. Where expansions are counted, they stand for the time, so that the schedule is
+    repeatable; else the time alone decides. It joins when others have had `later` seconds for each
+    unit of their share.
     """
 
     share: float
@@ -50,16 +56,19 @@ class _Part:
     later: float = 0.0
 
 
-_COMPLETE = _Part(2.0, 50, 200e-6)
-_SELECT = _Part(4.0, 100, 250e-6, later=0.01)
-_WHOLE = _Part(1.2, 100, 200e-6, later=0.02)  # completion that does not take the goal apart
-_RARE = _Part(0.8, 100, 200e-6, later=0.03)  # with rare symbols last
-_PATH = _Part(1.6, 100, 200e-6, later=0.1)  # with the path order; others prove more in a second
+# Chosen by when each search by itself proves what, on unit equalities of TPTP to train on.
 _SATURATE = _Part(0.5, 200, 10e-6)
+_WHOLE = _Part(4.0, 50, 200e-6)  # completion that does not take the goal apart
+_SELECT = _Part(8.0, 50, 250e-6, later=0.003)
 _GUIDED = _Part(1.0, 160, 30e-6, later=0.004)
-_REFUTE = _Part(1.2, 300, 200e-6, later=0.006)
-_OTHERS = replace(_SATURATE, later=0.006)  # saturations with other settings
-_SHARED = _Part(0.5, 1000, 10e-6, later=0.01)
+_REFUTE = _Part(1.6, 25, 200e-6, later=0.002)
+_COMPLETE = _Part(5.0, 50, 200e-6, later=0.01)
+_OTHERS = replace(_SATURATE, later=0.05)  # saturations with other settings
+_SHARED = _Part(0.5, 1000, 10e-6, later=0.05)
+_RARE = _Part(1.0, 100, 200e-6, later=0.06)  # with rare symbols last
+_FAIR = _Part(1.0, 100, 200e-6, later=0.06)  # with the oldest pair now and then
+_PATH = _Part(1.6, 100, 200e-6, later=0.1)  # with the path order
+_BACK = _Part(0.5, 100, 200e-6, later=0.1)  # with equations of a saturation
 _MODELS = replace(_REFUTE, share=8.0)  # once completion has nothing left to try
 _LAST_LOOK = 0.2  # seconds for a model, where normal forms refute the equation
 
@@ -81,6 +90,11 @@ class _Entry:
     def claim(self) -> float:
         return self.part.later + self.spent / self.part.share
 
+    def turn(self, counted: bool) -> tuple[float, float]:
+        """Expansions and seconds of the next turn."""
+        expansions = self.part.first << self.turns
+        return (expansions, math.inf) if counted else (math.inf, expansions * self.part.cost)
+
 
 class Unguided(Strategy):
     name: ClassVar = "unguided"
@@ -96,30 +110,34 @@ class Unguided(Strategy):
         seed: int = 0,
         guided: Strategy | None = None,
         learned: Learned | None = None,
+        pairs: PairModel | None = None,
         refute: bool = True,
         size: int | None = None,
     ) -> None:
         """`guided` is a learned search that stands in for that of a model of this theory.
 
-        `learned` is what a training has found out: lemmas, and guidance for each search.
+        `learned` is what a training has found out: lemmas, and guidance for each search. `pairs`
+        is a judge of critical pairs in place of the general one.
 
         `refute`: counter-models are looked for too, with at most `size` elements.
         """
         super().__init__(theory, network, seed=seed)
         saturations = [Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS]
-        pairs = None
+        if learned is not None and not learned.helps:
+            learned = None
         if learned is not None:
             self.use(learned)
             pairs = learned.pairs
             saturations.insert(0, Saturate(learned.extended, rule_costs=learned.costs))
             if learned.policy is not None and learned.leads:
-                guided = GuidedTerms(learned.extended, learned.policy.network(), seed=seed)
+                guided = learned_search(learned, seed=seed)
         self._parts: list[tuple[Strategy, _Part]] = [(saturations[0], _SATURATE)]
         self._parts += [
-            (Complete(theory), _COMPLETE),
-            (Select(theory, seed=seed, model=pairs), _SELECT),
             (Complete(theory, order=OrderChoice(flatten=False)), _WHOLE),
+            (Select(theory, seed=seed, model=pairs), _SELECT),
+            (Complete(theory), _COMPLETE),
             (Complete(theory, order=OrderChoice(frequent_last=False)), _RARE),
+            (Complete(theory, fair=_OLDEST), _FAIR),
             (Complete(theory, order=OrderChoice(by_path=True)), _PATH),
         ]
         if refute:
@@ -149,6 +167,7 @@ class Unguided(Strategy):
             if found.status is Status.PROVED:
                 return meter.total(found)
         entries = self._entries(problem, budget.terms)
+        counted = math.isfinite(budget.expansions)
         while entries:
             if meter.spent is not None:
                 found = Found(meter.spent, 0)
@@ -156,10 +175,9 @@ class Unguided(Strategy):
             entry = min(entries, key=lambda one: one.claim)
             before = meter.seconds
             meter.begin(entry.name)
-            found = entry.search.run(meter.left(entry.part.first << entry.turns))
+            found = entry.search.run(meter.left(*entry.turn(counted)))
             meter.turn(entry.name, found)
             entry.turns += 1
-            counted = math.isfinite(budget.expansions)
             entry.spent += found.expansions * entry.part.cost if counted else meter.seconds - before
             if found.status in (Status.PROVED, Status.REFUTED):
                 break
@@ -194,11 +212,22 @@ class Unguided(Strategy):
             if part is _COMPLETE and not problem.exists:
                 shared = partial(self._shared, problem, entry)
                 entries.append(_Entry(SharedRules.name, shared, _SHARED))
+            if part is _SATURATE and strategy.theory is self.theory:
+                back = partial(self._back, problem, entry, terms)
+                entries.append(_Entry(SharedEquations.name, back, _BACK))
         return entries
 
     def _shared(self, problem: Problem, entry: _Entry) -> Search:
         assert isinstance(entry.search, Completing)
         return SharedRules(self.theory, problem, entry.search.completion, _RULES)
+
+    def _back(self, problem: Problem, entry: _Entry, terms: int) -> Search:
+        assert isinstance(entry.search, SaturationRun)
+
+        def begin(theory: Theory) -> Search:
+            return Complete(theory).begin(problem, terms)
+
+        return SharedEquations(self.theory, problem, entry.search, begin, *_LEMMAS)
 
 
 class Best(Unguided):

@@ -5,16 +5,19 @@
     tree       a Levin tree search over the states
     ladder     all three, each for what is still unsolved
 
-Many problems are played together, in lockstep; each has the budget. An episode may have as many
-steps as the problem's stratum allows, or the theory, or the option `steps`; the option `attempts`
-bounds the sampled episodes of a problem, and `greedy=False` leaves out the greedy one before them.
+Many problems are played together, in lockstep. Each has the seconds of the budget for itself: what
+episodes take is charged to their problems by their steps. The expansions of sampled episodes are
+those of all problems together, as many for each; a tree search has them for itself. An episode may
+have as many steps as the problem's stratum allows, or the theory, or the option `steps`; the option
+`attempts` bounds the sampled episodes of a problem, and `greedy=False` leaves out the greedy one
+before them.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice
 from typing import ClassVar
@@ -115,6 +118,7 @@ class _Group:
     def __init__(
         self, ladder: Ladder, problems: Sequence[Problem], budget: Budget, steps: int, number: int
     ) -> None:
+        self._clocks = time.perf_counter(), time.thread_time()
         assert ladder.network is not None
         self.ladder, self.network, self.problems = ladder, ladder.network, problems
         self.budget, self.steps, self.number = budget, steps, number
@@ -124,22 +128,33 @@ class _Group:
         self.status = [Status.EXHAUSTED] * len(problems)
         self.tries = [0] * len(problems)
         self.expansions = [0] * len(problems)
+        self.wall = [0.0] * len(problems)
+        self.cpu = [0.0] * len(problems)
 
     def solve(self) -> list[Outcome]:
-        begin, meter = time.perf_counter(), Meter(self._shared())
+        meter = Meter(self._shared())
         for rung in self.ladder.chosen:
             getattr(self, rung)(meter)
-        share = 1 / len(self.problems)
-        wall, cpu = (time.perf_counter() - begin) * share, meter.seconds * share
-        return [self._outcome(index, wall, cpu) for index in range(len(self.problems))]
+        return [self._outcome(index) for index in range(len(self.problems))]
 
     def _shared(self) -> Budget:
         """What the problems may spend together."""
-        count, budget = len(self.problems), self.budget
-        expansions = budget.expansions * count
-        return Budget(expansions, budget.seconds * count, budget.terms, budget.stop)
+        expansions = self.budget.expansions * len(self.problems)
+        return Budget(expansions, math.inf, self.budget.terms, self.budget.stop)
 
-    def _outcome(self, index: int, wall: float, cpu: float) -> Outcome:
+    def _charge(self, steps: Mapping[int, int]) -> None:
+        """Divides the time since the last charge among the problems, by the steps of each."""
+        clocks = time.perf_counter(), time.thread_time()
+        wall, cpu = (now - before for now, before in zip(clocks, self._clocks, strict=True))
+        self._clocks = clocks
+        whole = sum(steps.values())
+        for index, own in steps.items():
+            part = own / whole if whole else 1 / len(steps)
+            self.wall[index] += wall * part
+            self.cpu[index] += cpu * part
+
+    def _outcome(self, index: int) -> Outcome:
+        wall, cpu = self.wall[index], self.cpu[index]
         proof, steps = self.proofs.get(index, (None, None))
         ended = (Status.PROVED if proof else self.status[index]).name.lower()
         return Outcome(
@@ -173,7 +188,15 @@ class _Group:
         if allowed is None:
             allowed = _ATTEMPTS if self.endless or "tree" in self.ladder.rungs else 2**62
         played, tried, width = 0, 0, 1
-        while (waiting := self.waiting()) and tried < allowed:
+        while tried < allowed:
+            waiting = []
+            for index in self.waiting():
+                if self.cpu[index] < self.budget.seconds:
+                    waiting.append(index)
+                else:
+                    self.status[index] = Status.SECONDS
+            if not waiting:
+                return
             if meter.spent is not None:
                 for index in waiting:
                     self.status[index] = meter.spent
@@ -199,17 +222,21 @@ class _Group:
             stop=self.budget.stop,
         )
         meter.expansions += int(played.steps.sum())
+        steps = dict.fromkeys(indices, 0)
         for i, (index, solved) in enumerate(zip(indices, played.solved.tolist(), strict=True)):
             if index not in self.proofs:
                 self.tries[index] += 1
                 self.expansions[index] += int(played.steps[i])
                 if solved:
                     self.accept(index, played.actions_of(i))
+            steps[index] += int(played.steps[i])
+        self._charge(steps)
 
     def tree(self, meter: Meter) -> None:
         levin = Levin(self.network)
         for index in self.waiting():
-            allowed = replace(self.budget, seconds=meter.left().seconds)
+            seconds = max(0.0, self.budget.seconds - self.cpu[index])
+            allowed = replace(self.budget, seconds=seconds)
             problem, seed = self.problems[index], self.ladder.seed
             found = levin.solve(problem, allowed, steps=self.steps, seed=seed)
             self.tries[index] += 1
@@ -218,6 +245,7 @@ class _Group:
             self.status[index] = found.status
             if found.status is Status.PROVED:
                 self.accept(index, found.actions)
+            self._charge({index: found.expansions})
 
 
 def step_limit(theory: Theory, problem: Problem) -> int:

@@ -48,6 +48,12 @@ class Learned:
     costs: Costs = field(default_factory=dict)
     leads: bool = True
     """whether the policy helps where saturation has the lemmas too"""
+    helps: bool = True
+    """whether anything of it helps `best`"""
+    by: Mapping[str, str] | None = None
+    """symbols that the policy knows under other names: how they are called here"""
+    note: str = ""
+    """what is surprising about it, for people"""
 
     @cached_property
     def extended(self) -> Theory:
@@ -63,6 +69,7 @@ class Learned:
         parts: list[object] = [self.extended.digest, self.policy and self.policy.digest]
         costs = sorted((name, way.value, cost) for (name, way), cost in self.costs.items())
         parts += [self.pairs and self.pairs.digest, json.dumps(costs), self.leads]
+        parts += [] if self.helps else [False]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -131,12 +138,14 @@ def read_learned(directory: Path, theory: Theory) -> Learned | None:
         policy = Model.load(directory / POLICY, with_lemmas(theory, lemmas))
     if (directory / PAIRS).exists():
         pairs = PairModel.load(directory / PAIRS)
-    leads = read_judgement(directory).get("policy") is not False
-    return Learned(theory, lemmas, policy, pairs, _read_costs(directory), leads)
+    judgement = read_judgement(directory)
+    leads, helps = (judgement.get(key) is not False for key in ("policy", "helps"))
+    return Learned(theory, lemmas, policy, pairs, _read_costs(directory), leads, helps)
 
 
 def read_judgement(directory: Path) -> dict[str, Any]:
-    """What was found out about the parts: `policy`, whether it helps; `selection`, which it is."""
+    """What was found out: whether the `policy` helps `best`, and whether anything `helps` it;
+    `selection`, which judge of critical pairs it is; `of`, the digest of the policy."""
     path = directory / JUDGEMENT
     if not path.exists():
         return {}

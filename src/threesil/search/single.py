@@ -95,9 +95,10 @@ class Complete(Strategy):
         *,
         seed: int = 0,
         order: OrderChoice | None = None,
+        fair: int = 0,
     ) -> None:
         super().__init__(theory, network, seed=seed)
-        self._order = order
+        self._order, self._fair = order, fair
         self._selection: Selection | None = None
 
     def search(self, problem: Problem, budget: Budget) -> Found:
@@ -106,7 +107,9 @@ class Complete(Strategy):
     def begin(self, problem: Problem, terms: int) -> Completing:
         assert problem.target is not None
         theory = relevant(self.theory, problem.start, problem.target)
-        completion = Completion(theory, order=self._order, selection=self._selection)
+        completion = Completion(
+            theory, order=self._order, selection=self._selection, fair=self._fair
+        )
         return Completing(completion.begin(problem, pairs=terms))
 
 

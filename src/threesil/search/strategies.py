@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from threesil.errors import InputError
-from threesil.nets.find import BUNDLED, bundled_model, find_model, theories_of_model
+from threesil.nets.find import (
+    BUNDLED,
+    bundled_model,
+    find_model,
+    theories_of_model,
+    theory_of_run,
+)
 from threesil.nets.model import Model
 from threesil.nets.pair_model import PairModel, find_pair_model
 from threesil.search.best import Best, Unguided
@@ -17,7 +24,13 @@ from threesil.search.learned import Learned, read_learned
 from threesil.search.refute import Refute
 from threesil.search.single import Complete, GuidedTerms, Plain, Saturate, Select, WithLemmas
 from threesil.search.strategy import Need, Strategy
-from threesil.search.translated import Translated, common_part, theory_of_search
+from threesil.search.translated import (
+    Translated,
+    common_part,
+    learned_search,
+    theory_of_search,
+    translated_learned,
+)
 from threesil.theories import all_theories
 from threesil.theory import Goal, Theory
 
@@ -54,7 +67,8 @@ def make_strategy(
 
     `model` is a model, a run's directory or a file; without it, the bundled model of the theory
     is used, if there is one and the strategy wants it, or else that of a theory with the same
-    equations under other names, or with many of them; the strategy's `note` says so.
+    equations under other names, or with many of them; the strategy's `note` says so. A model for
+    critical pairs is used by `best` beside that one.
     """
     kind = strategy_named(name)
     given = {key: value for key, value in options.items() if value is not None}
@@ -62,6 +76,9 @@ def make_strategy(
         if key not in kind.options:
             raise InputError(f"{key} means nothing to strategy {name}")
     found = model_for(kind, theory, model)
+    if isinstance(found, PairModel) and issubclass(kind, Best):
+        given["pairs"] = found
+        found = model_for(kind, theory, None)
     if isinstance(found, Learned):
         return _informed(kind, theory, found, seed, given)
     if isinstance(found, PairModel):
@@ -79,16 +96,28 @@ def _informed(
 ) -> Strategy:
     """The strategy with what was learned of the theory."""
     if issubclass(kind, Unguided):
-        return kind(theory, seed=seed, learned=learned, **given)
-    if issubclass(kind, Select):
-        return kind(theory, seed=seed, model=learned.pairs, **given)
-    if issubclass(kind, Saturate):
-        inner: Strategy = kind(learned.extended, seed=seed, rule_costs=learned.costs, **given)
+        strategy: Strategy = kind(theory, seed=seed, learned=learned, **given)
+    elif issubclass(kind, Select):
+        strategy = kind(theory, seed=seed, model=learned.pairs, **given)
+    elif issubclass(kind, Saturate):
+        inner = kind(learned.extended, seed=seed, rule_costs=learned.costs, **given)
+        strategy = WithLemmas(inner, learned)
     else:
         if learned.policy is None:
             raise InputError("this run has no policy yet: expected a finished run")
-        inner = kind(learned.extended, learned.policy.network(), seed=seed, **given)
-    return WithLemmas(inner, learned)
+        strategy = WithLemmas(learned_search(learned, seed=seed), learned)
+    strategy.note = learned.note
+    return strategy
+
+
+def _learned(directory: Path, theory: Theory) -> Learned | None:
+    """What a run has learned of the theory, or of one whose equations this one has too."""
+    for other in theory_of_run(directory):
+        by = None if other.digest == theory.digest else common_part(other, theory)
+        if by is not None and by.total:
+            found = read_learned(directory, other)
+            return found and translated_learned(found, by)
+    return read_learned(directory, theory)
 
 
 def _translated(
@@ -120,7 +149,7 @@ def model_for(
     """
     base = theory.base or theory
     if isinstance(model, str | Path) and kind in _INFORMED:
-        learned = read_learned(Path(model), theory)
+        learned = _learned(Path(model), theory)
         if learned is not None:
             return learned
     if isinstance(model, Learned):
@@ -132,6 +161,8 @@ def model_for(
             raise InputError(f"a model of {model.theory.name}; {kind.name} needs one for pairs")
         return model if isinstance(model, PairModel) else find_pair_model(model)
     if isinstance(model, PairModel):
+        if issubclass(kind, Best):
+            return model
         raise InputError(f"strategy {kind.name} uses no model for critical pairs")
     if isinstance(model, Model):
         if model.theory.digest != base.digest and not common_part(model.theory, theory):
@@ -145,6 +176,9 @@ def model_for(
         found = bundled_model(base) or _bundled_elsewhere(theory)
         needed = model is not None or kind.needs_model is Need.ALWAYS
         return find_model(None, base) if found is None and needed else found
+    if issubclass(kind, Best):
+        with suppress(InputError):
+            return find_pair_model(model)
     try:
         return find_model(str(model), base)
     except InputError:

@@ -14,9 +14,16 @@ from threesil.engine import Budget, Found, Guided, Status
 from threesil.matching import Correspondence, find_correspondence
 from threesil.outcome import SZS, Outcome
 from threesil.proof import Derivation
+from threesil.search.learned import Learned
+from threesil.search.single import GuidedTerms
 from threesil.search.strategy import Strategy
-from threesil.theory import Goal, Problem, Theory
-from threesil.translation import translate_derivation, translate_problem, translate_proof
+from threesil.theory import Direction, Goal, Problem, Theory
+from threesil.translation import (
+    translate_derivation,
+    translate_problem,
+    translate_proof,
+    translate_theorem,
+)
 
 
 class Translated(Strategy):
@@ -60,6 +67,34 @@ class Translated(Strategy):
         search = Guided(self.inner.theory, network)
         found = search.explore(theirs, budget, count=count, seed=seed)
         return [(translate_derivation(path, problem, self.by), log) for path, log in found]
+
+
+def translated_learned(learned: Learned, by: Correspondence) -> Learned:
+    """What was learned of a theory all of whose equations `by.whole` has, in the words of that."""
+    lemmas = tuple(translate_theorem(lemma, by) for lemma in learned.lemmas)
+    names = {
+        old.problem.name: new.problem.name for old, new in zip(learned.lemmas, lemmas, strict=True)
+    }
+    costs: dict[tuple[str, Direction], float] = {}
+    for (name, way), cost in learned.costs.items():
+        if name in by.equations:
+            other = by.equations[name]
+            costs[other.name, way.reverse if other.swapped else way] = cost
+        elif name in names:
+            costs[names[name], way] = cost
+    return replace(
+        learned, theory=by.whole, lemmas=lemmas, costs=costs, by=by.symbols, note=note_on(by)
+    )
+
+
+def learned_search(learned: Learned, *, seed: int = 0) -> Strategy:
+    """The search that a learned policy guides; lemmas are among its equations."""
+    assert learned.policy is not None
+    there, network = learned.policy.theory, learned.policy.network()
+    if learned.by is None:
+        return GuidedTerms(there, network, seed=seed)
+    by = Correspondence(there, learned.extended, learned.by)
+    return Translated(GuidedTerms(there, network, seed=seed), by)
 
 
 def common_part(known: Theory, theory: Theory) -> Correspondence | None:
