@@ -2,12 +2,14 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from threesil import cli
 from threesil.theories import all_theories
 from threesil.theory import Goal
 
@@ -22,6 +24,27 @@ def test_help_teaches() -> None:
     assert done.returncode == 0
     for word in ("theories", "conform", "bench", "learns"):
         assert word in done.stdout
+
+
+def test_ctrl_c_while_a_command_is_loaded_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(command: str | None) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "register", interrupted)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        assert cli.main() == 130
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def test_nothing_is_collected_when_the_process_ends() -> None:
+    code = "import atexit, gc, sys\n"
+    code += "atexit.register(lambda: print('kept', gc.get_freeze_count() > 0))\n"
+    code += "from threesil.cli import main; sys.argv[1:] = ['--version']; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("kept True\n")
 
 
 def test_version() -> None:

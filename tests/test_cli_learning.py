@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,10 +15,13 @@ import pytest
 from learn.workers import Command, Done
 from nets.walks import SMALL, lively_parameters
 from samples import AIM, ROBINSON, easy_problems
+from threesil.cli.learning import _show_shares
 from threesil.formats.infix import format_term
 from threesil.formats.prefix import format_prefix
 from threesil.learn.records import read_metrics
 from threesil.nets import Model
+from threesil.workflows.held_out import Shares
+from threesil.workflows.train import Trained
 
 TINY = ["ME=3", "m=60", "f=40", "NB=5", "evaluations=20", "width=16", "threads=1", "level_size=5"]
 SETTINGS = ["--config=paper", *(f"--set={setting}" for setting in TINY)]
@@ -54,7 +58,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("run: 3 epochs, level ")
-    assert done.stdout.endswith(" of 9 problems solved\n")
+    summary, use = done.stdout.splitlines()
+    assert summary.endswith(" of 9 problems solved")
+    assert use == "use it: threesil prove TERM --theory robinson --model run"
     return directory
 
 
@@ -147,6 +153,23 @@ def test_a_damaged_checkpoint_is_reported(place: Path, tmp_path: Path) -> None:
     assert "epoch-000003.safetensors: a damaged checkpoint" in done.stderr
     assert "the one before it is used" in done.stderr
     assert done.stdout.startswith("run: 3 epochs")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "title", "limit"),
+    [
+        (None, "held out: 8 problems that training has not seen, one greedy episode", "any"),
+        (0.01, "held out: 8 theorems that training has not seen, best", "0.01 s"),
+    ],
+)
+def test_before_and_after_are_shown(
+    seconds: float | None, title: str, limit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shares = (Shares(seconds, 8, 2, 6, 0, 4, 0.125),)
+    _show_shares(Trained(Path("run"), True, 1, 1, 1, 8, 8, shares))
+    shown, header, row = capsys.readouterr().out.splitlines()
+    assert shown == title and header.split()[:3] == ["CPU", "time", "before"]
+    assert row.split() == [*limit.split(), "0.250", "0.750", "0", "4", "0.12"]
 
 
 # runs and plot
@@ -351,6 +374,21 @@ fof(three, axiom, ![X]: h(h(X)) = X).
 """
 
 
+def test_commands_that_are_shown_can_be_typed(tmp_path: Path) -> None:
+    (tmp_path / "my terms.txt").write_text("1 + 0\n2 * 1\n")
+    given = ("robinson", "--problems", "my terms.txt", "--out", "my run", *SETTINGS)
+    done = run(tmp_path, "train", *given)
+    assert done.returncode == 0, done.stderr
+    shown = done.stdout.splitlines()[-1].removeprefix("use it: threesil ")
+    words = ["1 + 0" if word == "TERM" else word for word in shlex.split(shown)]
+    assert words[-1] == "my run" and run(tmp_path, *words).returncode == 0
+
+
+def test_more_minutes_for_a_run_are_a_setting(place: Path) -> None:
+    done = run(place, "train", "--resume", "run", "--minutes", "20")
+    assert done.returncode == 2 and "--set minutes=N" in done.stderr
+
+
 @pytest.mark.slow
 def test_a_theory_is_learned_from_its_axioms_alone(tmp_path: Path) -> None:
     (tmp_path / "silly.p").write_text(SILLY)
@@ -373,6 +411,7 @@ def test_a_theory_is_learned_from_its_axioms_alone(tmp_path: Path) -> None:
         assert done.returncode == 0, (mode, done.stdout, done.stderr)
     again = run(tmp_path, "train", "--resume", "moved")
     assert again.returncode == 0 and "held out:" in again.stdout
+    assert "--theory moved/theory/silly.p --model moved" in again.stdout
 
 
 @pytest.mark.parametrize(
@@ -388,4 +427,13 @@ def test_theories_that_teach_nothing(lines: str, message: str, tmp_path: Path) -
     done = run(tmp_path, "train", "odd.p", "--minutes", "1", "--out", "odd")
     assert done.returncode == 2
     assert message in " ".join(done.stderr.split())
+    assert not (tmp_path / "odd").exists()
+
+
+@pytest.mark.parametrize("equation", ["![X]: f(X) = f(X)", "![X,Y]: X = Y"])
+def test_theories_in_which_there_is_nothing_to_play(equation: str, tmp_path: Path) -> None:
+    (tmp_path / "odd.p").write_text(f"fof(a, axiom, {equation}).\n")
+    done = run(tmp_path, "train", "odd.p", "--method", "3sil", "--out", "odd")
+    assert done.returncode == 2
+    assert "make everything equal; give it problems" in " ".join(done.stderr.split())
     assert not (tmp_path / "odd").exists()

@@ -6,16 +6,21 @@ import pty
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from samples import equation, untrained, written
+from samples import untrained, written
+from threesil.cli.proving import _Shown
 from threesil.errors import MissingTool
-from threesil.formats.infix import format_equation, parse_equation
-from threesil.formats.reading import read
+from threesil.formats.infix import format_equation
+from threesil.outcome import SZS, Outcome
 from threesil.provers import find
+from threesil.search.prover import Prover
 from threesil.theories import AIM, get_theory
+from threesil.workflows.prove import Answer
 
 BOOLEAN = get_theory("boolean")
 EXAMPLE = r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)"
@@ -33,7 +38,7 @@ def test_a_proof_is_shown() -> None:
     lines = done.stdout.splitlines()
     assert lines[0] == f"% SZS status Theorem for {EXAMPLE}"
     assert lines[-1].strip() == EXAMPLE.split(" = ")[1]
-    assert any(line.startswith("  = by TT ->") for line in lines)
+    assert any(line.startswith("  = by TT ") for line in lines)
     assert "\x1b" not in done.stdout
 
 
@@ -74,6 +79,40 @@ def test_without_a_model_the_command_that_trains_one_is_named(tmp_path: Path) ->
     assert f"threesil train '{file}' --minutes 10" in done.stdout
     done = threesil("prove", str(file), "--mode", "plain", *budget)  # which never uses one
     assert "threesil train" not in done.stdout
+
+
+def shown(outcome: Outcome, capsys: pytest.CaptureFixture[str], **more: Any) -> list[str]:
+    """The lines of an answer, but for those of its proof."""
+    printer = _Shown(False, "", (), None, False, "groups")
+    printer.show(Answer(get_theory("groups"), replace(outcome, parts=(outcome,)), **more))
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_proof_without_a_model_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = Prover("groups").prove("x * i(x) = e", seconds=10)
+    quick = replace(outcome, seconds=0.002, cpu_seconds=0.002)
+    _, line = shown(quick, capsys, untrained=True)
+    words = "found by best in 0.002 s, without a model of this theory"
+    assert line.startswith("% ") and line.endswith(words)
+    _, line = shown(quick, capsys)
+    assert line.endswith("found by best in 0.002 s")
+    slow = replace(outcome, seconds=1.5, cpu_seconds=1.4)
+    _, line, advice, command = shown(slow, capsys, untrained=True)
+    assert line.endswith("in 1.500 s, without a model of this theory")
+    assert advice == "% to train one:"
+    assert command.startswith("%   threesil train groups --minutes 10 --out runs/mine, then add")
+    assert len(shown(slow, capsys)) == 2
+
+
+def test_where_others_keep_the_machine_busy_cpu_time_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It is what the limit is about."""
+    outcome = Prover("groups").prove("x * i(x) = e", seconds=10)
+    _, line = shown(replace(outcome, seconds=68.4, cpu_seconds=36.7), capsys)
+    assert line.endswith("found by best in 68.400 s (36.700 s of CPU time)")
+    gone = replace(outcome, proof=None, status=SZS.TIMEOUT, seconds=9.0, cpu_seconds=5.0)
+    assert " expansions in 9.000 s (5.000 s of CPU time); a larger" in shown(gone, capsys)[1]
 
 
 @pytest.mark.parametrize(
@@ -305,95 +344,6 @@ def test_unknown_and_missing_provers() -> None:
     done = threesil("prove", "e * x = x", "--with", "vampire", THREESIL_VAMPIRE="nowhere/vampire")
     assert (done.returncode, done.stdout) == (3, "")
     assert "Vampire: no program at nowhere/vampire" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-# Lemmas
-
-GOAL = r"T(x / (y \ x),y) = y"
-
-
-def lemmas(model: str, *more: str) -> str:
-    done = threesil("lemmas", GOAL, "--model", model, "--expansions", "150", *more)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def test_lemmas_are_printed(model: str) -> None:
-    lines = lemmas(model, "--count", "7").splitlines()
-    assert len(lines) == 7
-    goal = equation(GOAL)
-    for line in lines:
-        lhs, rhs = parse_equation(line, AIM.signature)
-        assert lhs.size >= rhs.size
-        assert {lhs, rhs} & {goal.start, goal.target}
-    many = lemmas(model, "--count", "100")
-    assert many.splitlines()[:7] == lines
-
-
-def test_lemmas_in_the_languages_of_provers(model: str, tmp_path: Path) -> None:
-    count = len(lemmas(model).splitlines())
-    for form, mark in (("ladr", 'label("lemma_'), ("tptp", "cnf(lemma_")):
-        few = lemmas(model, "--format", form).splitlines()
-        if form == "ladr":
-            assert (few.pop(0), few.pop()) == ("formulas(assumptions).", "end_of_list.")
-        assert len(few) == count
-        assert all(mark in line for line in few)
-        whole = lemmas(model, "--format", form, "--whole").splitlines()
-        assert [line for line in whole if mark in line] == few
-        path = tmp_path / f"whole.{form}"
-        path.write_text("\n".join(whole))
-        document = read(path)
-        assert [problem.name for problem in document.problems] == ["whole"]
-        assert len(document.theory.equations) == len(AIM.equations) + count
-
-
-def test_prover9_accepts_the_lemmas(model: str, tmp_path: Path) -> None:
-    try:
-        prover = find("prover9")
-    except MissingTool as error:
-        pytest.skip(str(error))
-    path = tmp_path / "problem.in"
-    path.write_text(lemmas(model, "--format", "ladr", "--whole"))
-    program = prover._executable(tmp_path)
-    done = subprocess.run(
-        [program, "-f", str(path)], capture_output=True, text=True, check=False, cwd=tmp_path
-    )
-    assert "THEOREM PROVED" in done.stdout
-    assert "Fatal" not in done.stdout + done.stderr
-    assert done.returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([GOAL, "--format", "magic"], "unknown format 'magic'; expected text, ladr, tptp"),
-        (["x * y"], "expected '='"),
-        (["0", "--theory", "robinson"], "lemmas are about equations"),
-        ([GOAL, "--as", "magic"], "--as magic: expected assumptions or hints"),
-        ([GOAL, "--as", "hints"], "only Prover9 takes hints; add --format ladr"),
-    ],
-)
-def test_bad_input_for_lemmas(model: str, arguments: list[str], message: str) -> None:
-    done = threesil("lemmas", *arguments, "--model", model)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-def test_lemmas_need_a_model(tmp_path: Path) -> None:
-    written(tmp_path, "Axiom one: f(x) = g(x).")
-    done = threesil("lemmas", "f(x) = g(x)", "--theory", str(tmp_path / "mine.thy"))
-    assert done.returncode == 2
-    assert "no model of mine comes along; train one" in done.stderr
-
-
-def test_lemmas_of_a_file_with_several_problems(model: str, tmp_path: Path) -> None:
-    """One goal at a time."""
-    path = tmp_path / "theorems.tsv"
-    path.write_text("one\te * x = x\ntwo\tx * e = x\n")
-    done = threesil("lemmas", str(path), "--model", model)
-    assert done.returncode == 2
     assert "Traceback" not in done.stderr
 
 

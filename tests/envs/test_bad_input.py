@@ -127,6 +127,14 @@ def test_what_are_no_settings(name: str) -> None:
             TheoryEnv("robinson", **{name: bad})
 
 
+def test_many_variables_cost_nothing() -> None:
+    """The tokens are counted, not listed, which would take minutes here."""
+    env = TheoryEnv("groups", problems=["i(i(x)) = x"], max_variables=2**31 - 100)
+    tokens = env.observation_space["tokens"]  # type: ignore[index]
+    assert tokens.high.max() == len(env.theory.signature.symbols) + 1 + 8 + 2**31 - 100
+    assert env.observation_space.contains(env.reset(seed=1)[0])
+
+
 def test_what_is_no_width() -> None:
     for bad in (0, -3):
         with pytest.raises(ValueError, match="num_envs"):

@@ -17,10 +17,11 @@ import pytest
 from test_cli_problems import threesil
 from threesil.errors import InputError
 from threesil.files import locked
+from threesil.implications import output
 from threesil.implications.equations import EquationList, read_equations
 from threesil.implications.output import read_status
-from threesil.implications.store import MODELS, PROOFS, SYSTEMS
-from threesil.workflows.implication_graph import check, explore
+from threesil.implications.store import MODELS, PROOFS, SYSTEMS, Store
+from threesil.workflows.implication_graph import check, explore, write
 
 LISTS = {
     "magmas": """x = y\nx * y = y * x\n(x * y) * z = x * (y * z)\nx * x = x\nx * (y * x) = x
@@ -53,6 +54,20 @@ def test_all_pairs_are_decided_and_verified(name: str, tmp_path: Path) -> None:
     shown = np.array([[int(cell) for cell in row.split(",")[1:]] for row in rows])
     assert np.array_equal(shown, status == 1)
     assert (path / "open.csv").read_text() == "i,j,equation i,equation j\n"
+
+
+def test_too_many_open_pairs_are_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that Ctrl-C at the beginning of a long list does not take a minute."""
+    given, path = listed(tmp_path, "silly"), tmp_path / "graph"
+    with Store(path, given):
+        pass
+    assert write(given, path).notes == () and (path / "open.csv").exists()
+    monkeypatch.setattr(output, "_MOST_OPEN", 3)
+    (note,) = write(given, path).notes
+    assert "pairs are open, it lists 3" in note
+    assert not (path / "open.csv").exists() and (path / "matrix.npz").exists()
 
 
 @pytest.fixture(scope="module")

@@ -13,16 +13,9 @@ from learn.runs import assert_same_run, config, create, go_on, unfinish
 from samples import AIM, THEORIES, problems, written
 from threesil.errors import InputError
 from threesil.learn.checkpoint import checkpoints
+from threesil.learn.problem_lines import read_problem
 from threesil.learn.run import Run
-from threesil.learn.task import (
-    SAMPLED,
-    Task,
-    _read_problem,
-    make_task,
-    read_task,
-    theory_of_run,
-    write_task,
-)
+from threesil.learn.task import SAMPLED, Task, make_task, read_task, theory_of_run, write_task
 from threesil.problems import sample_set
 from threesil.search.prover import Prover
 from threesil.terms import app, var
@@ -103,7 +96,7 @@ def test_symbols_and_variables_may_look_alike(tmp_path: Path) -> None:
     odd = Problem("p\n", app("?f x", var("%20")), app("é\n", var("? y"), var("é\n")))
     task = Task(theory, (odd,), "3sil", 1, "odd", "odd")
     (line,) = task.problem_lines.decode().splitlines()
-    assert _read_problem(line, theory) == odd
+    assert read_problem(line, theory) == odd
 
 
 def test_a_changed_theory_is_refused(tmp_path: Path) -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from samples import written
-from threesil.engine import Budget, Stop
+from threesil.engine import Budget, Stop, Stopped
 from threesil.errors import InputError
 from threesil.learn import growing, preparing
 from threesil.learn.derived import derived
 from threesil.learn.growing import INSTANCES, growing_theorems
 from threesil.learn.lemma_choice import choose_costs, choose_lemmas
-from threesil.learn.preparing import GENERATED, prepare
+from threesil.learn.measured import Measured
+from threesil.learn.preparing import prepare
 from threesil.naming import equation_key, is_instance
 from threesil.problems.parts import part_of, split
 from threesil.proof import Proof
@@ -103,7 +104,7 @@ def test_few_problems_are_all_for_training() -> None:
 
 def test_what_was_learned_proves_more(tmp_path: Path) -> None:
     """Lemmas and costs, written and read back; their proofs are part of each proof."""
-    prepared = prepare(GROUPS, [GENERATED], 40, 1)
+    prepared = prepare(GROUPS, [], 40, 1)
     assert prepared.lemmas and not any(lemma.known for lemma in prepared.lemmas)
     names = {equation_key(*sides(p)) for p in (*prepared.parts.dev, *prepared.parts.test)}
     assert not any(equation_key(*sides(lemma.problem)) in names for lemma in prepared.lemmas)
@@ -125,6 +126,32 @@ def test_what_was_learned_proves_more(tmp_path: Path) -> None:
     assert proved > 2
     with pytest.raises(InputError, match="other equations"):
         make_strategy("best", get_theory("rings"), model=tmp_path)
+
+
+def test_what_was_measured_is_made_again_in_no_time(tmp_path: Path) -> None:
+    path = tmp_path / "measured.jsonl"
+    rules = few(GROUPS)
+    made = growing_theorems(GROUPS, 25, 3, rules, known=Measured(path))
+    written = path.read_text()
+    known = Measured(path)
+    assert known.before > 0 and known.goes_on
+    again = growing_theorems(GROUPS, 25, 3, rules, seconds=-1.0, known=known)
+    assert [(g.problem, g.difficulty) for g in again] == [(g.problem, g.difficulty) for g in made]
+    assert path.read_text() == written and not known.goes_on
+    more = growing_theorems(GROUPS, 99, 3, rules, seconds=-1.0, known=Measured(path))
+    assert len(more) >= len(made) and path.read_text() == written
+
+
+def test_a_theory_with_hardly_anything_to_say(tmp_path: Path) -> None:
+    """Walks without end, which say the same again and again."""
+    (tmp_path / "flip.p").write_text("cnf(one, axiom, a = b). cnf(two, axiom, b = c).")
+    theory = get_theory(str(tmp_path / "flip.p"))
+    with pytest.raises(InputError, match="too little to learn from"):
+        growing_theorems(theory, 30, 1, few(theory))
+    stop = Stop()
+    stop.set()
+    with pytest.raises(Stopped):
+        growing_theorems(theory, 30, 1, few(theory), stop=stop)
 
 
 def test_choices_are_made_on_the_given_problems() -> None:

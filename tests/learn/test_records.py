@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
+from matplotlib.colors import to_hex
 
 from threesil.errors import InputError
-from threesil.learn.plots import labels_of, plot_runs
+from threesil.learn.plots import colours_of, labels_of, plot_runs
 from threesil.learn.records import find_runs, read_facts
 
 
@@ -15,7 +17,15 @@ def test_runs_are_found_where_they_are_and_right_below(finished: Path, copy: Pat
     assert list(find_runs([finished])) == [finished]
     assert list(find_runs([copy.parent, finished])) == [copy, finished]
     assert list(find_runs([copy.parent / "nothing"])) == []
+    below = Path(shutil.copytree(finished, copy / "below"))
+    assert list(find_runs([copy])) == [copy, below]  # a run may hold others
+    assert list(find_runs([copy, below, copy.parent])) == [copy, below]  # each of them once
     assert read_facts(copy)["method"] == "3sil"
+
+
+def test_each_run_has_a_colour_of_its_own() -> None:
+    for count in (1, 10, 11, 40):
+        assert len({to_hex(colour) for colour in colours_of(count)}) == count
 
 
 def test_runs_are_drawn(finished: Path, copy: Path, tmp_path: Path) -> None:

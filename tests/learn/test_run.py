@@ -11,7 +11,7 @@ import pytest
 import threesil
 from learn.runs import assert_same_run, config, create, go_on
 from samples import ROBINSON
-from threesil.engine import Batch
+from threesil.engine import Batch, Stop
 from threesil.errors import InputError
 from threesil.learn.checkpoint import checkpoints, read_checkpoint
 from threesil.learn.config import read_config
@@ -130,6 +130,13 @@ def test_a_finished_run_has_nothing_to_do(finished: Path, copy: Path) -> None:
     assert run.epoch == 6
     assert not run.warnings
     assert_same_run(copy, finished)
+
+
+def test_a_run_that_is_stopped_at_once_begins_no_epoch(task: Task, tmp_path: Path) -> None:
+    run, stop = create(tmp_path / "run", task, config()), Stop()
+    stop.set()
+    assert not run.train(stop=stop)
+    assert not list(run.directory.glob("events.*"))
 
 
 # Refused

@@ -76,6 +76,32 @@ def test_the_command_can_be_ended_in_the_middle_of_an_epoch(
     assert_same_run(directory, longer_finished)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_the_command_can_be_ended_while_it_makes_problems(
+    how: signal.Signals, tmp_path: Path
+) -> None:
+    settings = ("generated=40", "minutes=0", "ME=1", "NB=5", "expansions=50", "threads=1")
+    asked = ["train", "groups", *(f"--set={setting}" for setting in settings), "--out", "run"]
+    command = Command(tmp_path, *asked)
+    measured = tmp_path / "run" / "measured.jsonl"
+    wait_for(lambda: measured.exists() and measured.stat().st_size > 500)
+    command.send(how)
+    done = command.wait()
+    assert "Traceback" not in done.stderr
+    if how is signal.SIGKILL:
+        assert done.returncode == -signal.SIGKILL
+    else:
+        assert done.returncode == 128 + how
+        then = "go on with: threesil train --resume run"
+        assert done.stdout == f"stopped while problems were made; {then}\n"
+    listed = Command(tmp_path, "runs", ".").wait()
+    assert listed.returncode == 0 and "expert" in listed.stdout
+    done = Command(tmp_path, "train", "--resume", "run").wait()
+    assert done.returncode == 0, done.stderr
+    assert "held out" in done.stdout
+
+
 HUGE = 10**9
 ENDLESS = {
     "collection": ("robinson", "3sil", {"m": 3_000_000}),

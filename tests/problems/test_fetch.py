@@ -310,6 +310,9 @@ def test_the_command(tmp_path: Path) -> None:
     done = threesil("data", "fetch", "ueq", **cache)
     assert done.returncode == 2
     assert "https://tptp.org" in done.stderr
+    done = threesil("data", "fetch", "ueq", "--from", "https://127.0.0.1:9/TPTP.tgz", **cache)
+    assert done.returncode == 2
+    assert "--from TPTP.tgz" in done.stderr
     done = threesil("problems", "show", "aim-dev", **cache)
     assert done.returncode == 2
     assert "threesil data fetch aim" in done.stderr

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -12,15 +14,15 @@ import pytest
 from threesil.learn.config import load_config
 from threesil.naming import equation_key
 from threesil.outcome import SZS
-from threesil.problems import load_problems, novel, sample_set
+from threesil.problems import format_problem, load_problems, novel, sample_set
 from threesil.results import Row
 from threesil.theories import get_theory
 from threesil.workflows.reproduce import ablations, experiments, why_baselines
 from threesil.workflows.reproduce.experiment import Difference, Spent, Versus, Within
 from threesil.workflows.reproduce.held_out import held_out
-from threesil.workflows.reproduce.jobs import HELD_OUT, Contest, Evaluation, Training
+from threesil.workflows.reproduce.jobs import HELD_OUT, LISTED, Contest, Evaluation, Training
 from threesil.workflows.reproduce.panels import draw_panels
-from threesil.workflows.reproduce.run import Session, check_data, plan
+from threesil.workflows.reproduce.run import Interrupted, Session, check_data, plan
 
 
 @dataclass
@@ -106,7 +108,7 @@ def test_arms_differ_in_what_they_say(quick: bool) -> None:
             assert run is not None
             config = load_config(run.config, get_theory(theory), run.settings, run.method)
             configs.append((run.method, config))
-            assert config.cpu_seconds == (2.0 if quick else 300.0)
+            assert config.cpu_seconds == (2.0 if quick else 100.0)
         assert len(set(configs)) == len(configs)
     for method in ("ppo", "a2c"):
         changes = why_baselines.variants(method)
@@ -149,6 +151,56 @@ def test_a_small_one(tmp_path: Path) -> None:
     assert f"sets/groups-{HELD_OUT}.tsv" in test.command
     assert (tmp_path / "sets" / f"groups-{HELD_OUT}.tsv").exists()
     assert "--problems sampled" in run.command
+
+
+def test_a_training_is_done_with_its_table(tmp_path: Path) -> None:
+    """A policy alone is the end of some trainings; lemmas are followed by judgements."""
+    run = ablations._tuning("groups", 1, True)
+    session = Session(tmp_path)
+    directory = tmp_path / "runs" / run.slug
+    directory.mkdir(parents=True)
+    assert session.left([run]) == [run]
+    (directory / "model.safetensors").touch()
+    assert session.left([run]) == []
+    for name, text in {
+        "lemmas.jsonl": "",
+        "test.tsv": "a problem",
+        "learned.json": '{"selection": "general"}',
+        "held_out.json": "[]",
+    }.items():
+        (directory / name).write_text(text)
+        assert session.left([run]) == [run]
+    (directory / "learned.json").write_text('{"selection": "general", "policy": true}')
+    assert session.left([run]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("when", ["measured.jsonl", "metrics.jsonl", "model.safetensors"])
+def test_fine_tuning_is_interrupted(when: str, tmp_path: Path) -> None:
+    """While problems are measured, after an epoch, and while what was learned is judged."""
+    pytest.importorskip("torch")
+    run = ablations._tuning("groups", 1, True)
+    theory = get_theory("groups")
+    some = sample_set(theory, 60, seed=0)
+    listed = tmp_path / "sets" / f"groups-{LISTED}.tsv"
+    listed.parent.mkdir()
+    listed.write_text("".join(f"{format_problem(problem, theory)}\n" for problem in some))
+    directory = tmp_path / "runs" / run.slug
+    session = Session(tmp_path)
+
+    def watch() -> None:
+        while not (directory / when).exists():
+            time.sleep(0.005)
+        session.stop.set()
+
+    Thread(target=watch, daemon=True).start()
+    with pytest.raises(Interrupted):
+        session.run([run])
+    again = Session(tmp_path)
+    assert again.left([run]) == [run]
+    again.run([run])
+    assert again.left([run]) == [] and not (directory / "measured.jsonl").exists()
+    assert (directory / "held_out.json").exists()
 
 
 def test_names() -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from samples import AIM, ROBINSON, easy_problems, untrained
@@ -19,6 +25,7 @@ from threesil.errors import InputError, MissingTool
 from threesil.implications.equations import read_equations
 from threesil.outcome import SZS
 from threesil.problems import ProblemSet
+from threesil.results import read_results
 from threesil.theories import get_theory
 from threesil.workflows import on_ray as module
 from threesil.workflows.compare import Question, compare
@@ -150,6 +157,51 @@ def test_a_stop_ends_it(cluster: Any) -> None:
     done = list(on_ray(f"ray://{cluster.address}", iter(range(10_000)), slowly(), 1, stop))
     assert time.monotonic() - begin < 60
     assert len(done) < 1000
+
+
+def with_mark(mark: str) -> list[str]:
+    """The processes whose environment holds a mark."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if mark in process.environ().values() and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(f"{process.pid} {process.name()}")
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("after", ["a row", "a second"])
+def test_ctrl_c_leaves_no_process(after: str, tmp_path: Path) -> None:
+    """Neither in the middle of the work nor while Ray starts; what is done is kept."""
+    pytest.importorskip("ray")
+    out, mark = tmp_path / "rows.jsonl", uuid.uuid4().hex
+    lines = [f"p{k}\t{'e * x = x' if k % 2 else 'x * y = y * x'}\n" for k in range(60)]
+    (tmp_path / "p.tsv").write_text("".join(lines))
+    command = [sys.executable, "-m", "threesil", "evaluate", str(tmp_path / "p.tsv")]
+    command += ["--theory", "aim", "--mode", "plain", "--seconds", "1"]
+    command += ["--out", str(out), "--on", "ray", "--workers", "1"]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "THREESIL_TEST_MARK": mark},
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        while not out.exists() or (after == "a row" and out.read_bytes().count(b"\n") < 3):
+            assert process.poll() is None
+            time.sleep(0.05)
+        time.sleep(1.0)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        _, complaint = process.communicate(timeout=120)
+    assert b"Traceback" not in complaint
+    deadline = time.monotonic() + 20
+    while with_mark(mark) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert with_mark(mark) == []
+    assert out.read_bytes().endswith(b"\n")
+    assert len(read_results(out)[1]) >= (2 if after == "a row" else 0)
 
 
 @pytest.mark.slow

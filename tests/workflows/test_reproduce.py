@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,12 +13,15 @@ import pytest
 
 from threesil.errors import InputError
 from threesil.results import read_results
+from threesil.workflows.held_out import Shares, write_shares
 from threesil.workflows.reproduce import NAMES, experiments, report
 from threesil.workflows.reproduce.experiment import (
+    Change,
     Curves,
     Experiment,
     Figure,
     Finished,
+    HeldBack,
     Line,
     Numbers,
     Share,
@@ -59,6 +63,17 @@ def test_quick_is_quick() -> None:
     assert sum(job.estimate for job in plan(experiments(quick=True))) < 20 * 60
 
 
+def test_commands_name_what_there_is() -> None:
+    """Below the directory: a comparison needs one of its own, unit equalities are a list there."""
+    assert NOWHERE.command == (
+        "threesil compare dev --theory aim --systems waldmeister --seconds 1 "
+        f"--out contests/{NOWHERE.slug}"
+    )
+    (unit,) = experiments(("unit-equalities",), quick=False)
+    commands = [job.command for job in unit.jobs()]
+    assert commands[0] == "threesil evaluate @lists/ueq-dev.list --mode best --seconds 1"
+
+
 def test_unknown_names() -> None:
     assert [one.name for one in experiments(("bias",), quick=True)] == ["bias"]
     with pytest.raises(InputError, match="robinson-levels"):
@@ -69,6 +84,17 @@ def test_values_as_people_read_them() -> None:
     assert str(Share(((8, 10),))) == "0.800 (0.490 to 0.943; 8 of 10)"
     assert str(Share(((8, 10), (9, 10), (10, 10)))) == "0.900 ± 0.100 (3 seeds)"
     assert str(Numbers((12, None), 30)) == "12, not in 30"
+    table = Shares(0.01, 40, 20, 36, 1, 17, 0.0001)
+    assert str(Change(table)) == "0.500 to 0.900 (1 : 17 of 40, p < 0.001)"
+
+
+def test_the_table_of_a_training_is_read(tmp_path: Path) -> None:
+    rows = [Shares(0.01, 4, 1, 3, 0, 2, 0.5), Shares(1.0, 4, 4, 4, 0, 0, 1.0)]
+    session = Session(tmp_path)
+    assert HeldBack(RUN, 1.0).read(session) is None
+    write_shares(tmp_path / "runs" / RUN.slug, rows)
+    assert [HeldBack(RUN, t).read(session) for t in (0.01, 1.0)] == [Change(row) for row in rows]
+    assert HeldBack(RUN, 0.1).read(session) is None
 
 
 # A small one
@@ -139,6 +165,106 @@ def test_what_is_run_is_kept_and_reported(
     again.run(jobs)
     write_report(again, [TOY], quick=True)
     assert (tmp_path / "out" / "report.md").read_text() == text
+
+
+def test_recorded_results_stand_in_for_a_missing_prover(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Called imported, with the file and its limit, in the table and in the diagram."""
+    monkeypatch.setattr(report, "_PRINTERS", {})
+    (data / "aim/problems.tsv").write_text("one\tx * e = x\ntwo\te * x = x\nthree\tx = x * e\n")
+    own = Evaluation("aim", "dev", "plain", seconds=1.0)
+    table = Experiment(
+        "toy", "Toy", ("solved",), (Line("W", ("0.6",), (Solved((NOWHERE,)),)),),
+        (Venn({"W": NOWHERE, "own": own}),),
+    )  # fmt: skip
+    results = data / "provers" / "results"
+    results.mkdir(parents=True)
+    # Of a larger limit, what came later does not count; of a smaller one, all.
+    for limit, share in (("0.5", "1.000"), ("60", "0.500")):
+        rows = "one\tproved\t0.1\t0.1\ntwo\tproved\t5.0\t4.0\nother\tproved\t1\t1\n"
+        (results / f"waldmeister_{limit}s.tsv").write_text(rows)
+        session = Session(tmp_path / f"out{limit}")
+        session.run(plan([table]))
+        assert session.skipped == {}
+        write_report(session, [table], quick=True)
+        text = (session.directory / "report.md").read_text()
+        seconds = "0.5" if limit == "0.5" else "1"
+        assert f"|  | imported, {seconds} s | {share} (" in text
+        assert f"provers/results/waldmeister_{limit}s.tsv" in text
+        assert "2 problems" in text
+        assert f"W (imported, {seconds} s)" in (session.directory / "report.html").read_text()
+    (results / "waldmeister_60s.tsv").write_text("one\tperhaps\t1\t1\n")
+    session = Session(tmp_path / "bad")
+    session.run(plan([table]))
+    assert "unknown status 'perhaps'" in session.skipped[NOWHERE]
+
+
+def test_a_report_of_what_is_there(data: Path, tmp_path: Path) -> None:
+    """Problems that were not tried yet count as unsolved, and it is said."""
+    whole = replace(DEV, model=None)
+    table = Experiment(
+        "toy", "Toy", ("low",), (Line("a", ("",), (Solved((whole,), "low"),)),
+                                 Line("b", ("",), (Solved((PART,)),))),
+    )  # fmt: skip
+    session = Session(tmp_path / "out")
+    session.run([whole])
+    file = tmp_path / "out" / "results" / f"{whole.slug}.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:4]))
+    half = Session(tmp_path / "out")
+    half.take_stock(plan([table]))
+    assert half.begun == {whole: (3, len(lines) - 1)}
+    found = table.lines[0].ours[0]
+    assert found is not None and str(found.read(half)).endswith(f"3 of {len(lines) - 1})")
+    assert half.rows(PART) is None and "not run yet" in half.skipped[PART]
+    assert file.read_text() == "".join(lines[:4])
+
+
+RECORD = ("run.json", "config.toml", "metrics.jsonl")  # of a run; its model may stay behind
+
+
+def test_a_record_without_models_is_reported(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Metrics and results are enough for a report, and for going on with what needs no model."""
+    pytest.importorskip("torch")
+    monkeypatch.setattr(report, "_PRINTERS", {})
+    session = Session(tmp_path / "out")
+    jobs = plan([TOY])
+    session.run(jobs)
+    write_report(session, [TOY], quick=True)
+    text = (tmp_path / "out" / "report.md").read_text()
+    run = tmp_path / "out" / "runs" / RUN.slug
+    kept = shutil.copytree(run, tmp_path / "kept")
+    for path in run.iterdir():
+        if path.name not in RECORD:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    trimmed = Session(tmp_path / "out")
+    assert trimmed.left(jobs) == [NOWHERE]
+    trimmed.take_stock(jobs)
+    assert list(trimmed.skipped) == [NOWHERE]
+    write_report(trimmed, [TOY], quick=True)
+    again = (tmp_path / "out" / "report.md").read_text()
+    assert [line for line in again.splitlines() if "Left out" not in line] == [
+        line for line in text.splitlines() if "Left out" not in line
+    ]
+    # An evaluation that is left needs the model, and nothing else of the run.
+    (tmp_path / "out" / "results" / f"{DEV.slug}.jsonl").unlink()
+    assert Session(tmp_path / "out").left(jobs) == [RUN, DEV, NOWHERE]
+    with pytest.raises(InputError, match=r"bring model\.safetensors"):
+        Session(tmp_path / "out").run(jobs)
+    shutil.copy(kept / "model.safetensors", run)
+    Session(tmp_path / "out").run(jobs)
+    assert Session(tmp_path / "out").left(jobs) == [NOWHERE]
+    # A run that has not come to its end does not count.
+    (run / "model.safetensors").unlink()
+    metrics = (run / "metrics.jsonl").read_text().splitlines(keepends=True)
+    (run / "metrics.jsonl").write_text(metrics[0])
+    begun = Session(tmp_path / "out")
+    begun.take_stock(jobs)
+    assert "not run yet" in begun.skipped[RUN]
+    assert begun.metrics(RUN) is None
 
 
 def test_an_interruption_is_gone_on_with(data: Path, tmp_path: Path) -> None:

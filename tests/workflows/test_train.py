@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,10 @@ from threesil.files import locked
 from threesil.learn.config import read_config
 from threesil.learn.records import read_facts
 from threesil.learn.run import Run
+from threesil.learn.task import read_task
+from threesil.search.learned import Learned, read_judgement, write_judgement
+from threesil.workflows import conclude
+from threesil.workflows.held_out import read_shares, write_shares
 from threesil.workflows.train import resume, train
 
 TERMS = "0 + 0\n1 + 0\n0 * 3\n2 + 1\nS(0 + 1)\n(0 + 0) * 0\n"
@@ -64,6 +69,30 @@ def test_a_stop_keeps_the_last_finished_epoch(terms: str) -> None:
     assert_same_run(Path("run"), whole.directory)
 
 
+def test_more_epochs_after_the_time_is_up(terms: str) -> None:
+    """It is said why there are none, and what helps."""
+    timed = {**FEW, "ME": 1000, "minutes": 0.001}
+    done = train("robinson", problems=terms, out=Path("run"), changes=timed)
+    said: list[str] = []
+    more = resume(Path("run"), changes={"ME": 2000}, say=said.append)
+    assert more.epochs == done.epochs < 1000
+    (words,) = said
+    assert "its 0.001 minutes are over" in words and "--set minutes=0" in words
+    said.clear()
+    freed = {"ME": 2000, "minutes": 0.002 + done.epochs}
+    stop = Stop()
+    listened = resume(
+        Path("run"), changes=freed, say=said.append, progress=lambda _: stop.set(), stop=stop
+    )
+    assert listened.epochs > done.epochs and not said
+
+    spent = {**FEW, "ME": 1000, "cpu_seconds": 0.01}
+    train("robinson", problems=terms, out=Path("spent"), changes=spent)
+    resume(Path("spent"), changes={"ME": 2000}, say=said.append)
+    (words,) = said
+    assert "its 0.01 seconds of CPU time are over" in words and "start another run" in words
+
+
 def test_defaults_depend_on_the_theory(terms: str) -> None:
     Path("units.thy").write_text(
         "Constants e.\nAxiom left: e * x = x.\nTheorem p1: e * (e * x) = x.\n"
@@ -97,3 +126,114 @@ def test_no_lock_is_put_where_there_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a training run"):
         resume(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+# While problems are made
+
+MAKING = {"generated": 70, "minutes": 0.0, "ME": 1, "NB": 5, "expansions": 50, "threads": 1}
+MADE = ("problems.jsonl", "lemmas.jsonl", "costs.json", "dev.tsv", "test.tsv", "run.json")
+
+
+def stops_at(stop: Stop, found: int) -> Any:
+    """Sets the stop when so many theorems have been made."""
+
+    def listen(what: str, done: int, total: int) -> None:
+        if what == "making theorems" and done >= found:
+            stop.set()
+
+    return listen
+
+
+@pytest.mark.slow
+def test_making_problems_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped twice and moved, a run has the same problems, lemmas and weights as another."""
+    monkeypatch.chdir(tmp_path)
+    mine = "e * (i(e) * x) = x\ni(e) * (x * e) = x\n"
+    Path("mine.txt").write_text(mine)
+    asked: dict[str, Any] = {"problems": "mine.txt+generated", "seed": 2, "changes": MAKING}
+    whole = train("groups", out=Path("whole"), **asked)
+    assert whole.finished and whole.shares
+
+    stop = Stop()
+    done = train("groups", out=Path("run"), **asked, stop=stop, listen=stops_at(stop, 8))
+    assert (done.finished, done.epochs, done.problems) == (False, 0, 0)
+    first = Path("run/measured.jsonl").read_text()
+    assert first.count("\n") >= 10
+    with pytest.raises(InputError, match="holds a run already; go on with it by --resume run"):
+        train("groups", out=Path("run"), **asked)
+
+    Path("run").rename("moved")
+    Path("mine.txt").unlink()
+    with Path("moved/measured.jsonl").open("a") as file:
+        file.write('{"problem": "12')  # killed while it wrote
+    stop = Stop()
+    assert not resume(Path("moved"), stop=stop, listen=stops_at(stop, 40)).finished
+    second = Path("moved/measured.jsonl").read_text()
+    assert second.startswith(first) and len(second) > len(first)
+    keys = [line.split('"')[3] for line in second.splitlines()]
+    assert len(set(keys)) == len(keys)  # nothing was measured twice
+
+    assert resume(Path("moved")).finished
+    for name in MADE:
+        assert Path("moved", name).read_bytes() == Path("whole", name).read_bytes(), name
+    assert_same_run(Path("moved"), Path("whole"), read_task(Path("moved")).searched)
+    assert not Path("moved/measured.jsonl").exists() and not Path("moved/listed.jsonl").exists()
+
+
+def test_a_stop_after_the_last_problem_was_made_builds_no_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stop, began = Stop(), list[Any]()
+    done = train(
+        "quandles",
+        problems="generated",
+        changes={**MAKING, "generated": 30},
+        out=Path("run"),
+        begin=began.append,
+        say=lambda words: stop.set(),
+        stop=stop,
+    )
+    assert not done.finished and not began
+    assert Path("run/problems.jsonl").exists()
+
+
+@pytest.mark.slow
+def test_the_table_is_that_of_the_last_epoch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = train("groups", problems="generated", out=Path("run"), changes=MAKING)
+    assert done.shares
+    wrong = [replace(row, problems=1000) for row in done.shares]
+    write_shares(Path("run"), wrong)
+    write_judgement(Path("run"), {**read_judgement(Path("run")), "helps": False, "policy": False})
+    assert list(resume(Path("run")).shares) == wrong  # nothing has changed: nothing is done again
+
+    tried: list[Learned] = []
+    choose = conclude.choose_use
+
+    def choosing(use: Learned, *rest: Any) -> Learned:
+        tried.append(use)
+        return choose(use, *rest)
+
+    monkeypatch.setattr(conclude, "choose_use", choosing)
+    done = resume(Path("run"), changes={"ME": 2})
+    assert done.epochs == 2 and done.shares and list(done.shares) != wrong
+    assert read_shares(Path("run")) == list(done.shares)
+    (use,) = tried
+    assert use.helps and use.leads
+
+
+def test_nothing_stays_of_what_can_not_be_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("nothing.p").write_text("fof(a, axiom, ![X]: f(X) = f(X)).\n")
+    Path("mine").mkdir()
+    Path("mine/notes").write_text("")
+    for out in ("new", "mine"):
+        with pytest.raises(InputError, match="too little to learn from"):
+            train("nothing.p", out=Path(out), changes={"generated": 30})
+    assert not Path("new").exists()
+    assert [path.name for path in Path("mine").iterdir()] == ["notes"]

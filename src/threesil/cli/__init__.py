@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import signal
 import sys
 from importlib import import_module
@@ -45,13 +47,17 @@ def register(command: str | None = None) -> None:
 
 def main() -> int:
     """Runs the command line; mendable errors become a message and an exit code."""
+    # What large modules like PyTorch hold is freed with the process: to look for it takes a second.
+    atexit.register(gc.freeze)
     # As Ctrl-C does, so that nothing that was started is left behind.
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, lambda number, _: sys.exit(128 + number))
-    register(next(iter(sys.argv[1:]), None))
     try:
+        register(next(iter(sys.argv[1:]), None))
         app(standalone_mode=True)
+    except KeyboardInterrupt:  # while modules are loaded; all else hears of it in the command
+        return 128 + signal.SIGINT
     except MissingTool as error:
         return _complain(str(error), 3)
     except ThreesilError as error:

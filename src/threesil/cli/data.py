@@ -16,6 +16,7 @@ from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.problems.fetch import SOURCES, Source, is_there
 from threesil.problems.fetch import fetch as fetch_source
+from threesil.problems.fetch.download import is_address
 from threesil.problems.fetch.ueq import ABOUT, LICENCE, NAME, fetch_ueq
 from threesil.problems.sets import DATA, data_home
 
@@ -99,6 +100,9 @@ def _fetch_ueq(directory: Path, origin: str | None) -> None:
             "TPTP is not ours to hand on: get it from https://tptp.org, then say where it is with "
             f"`threesil data fetch {NAME} --from DIRECTORY-OR-ARCHIVE`, or set TPTP to it"
         )
+    if is_address(place):
+        file = place.rsplit("/", 1)[-1] or "FILE"
+        raise InputError(f"TPTP is read from a file or directory: get it first, then --from {file}")
     with _bar() as shown:
         task = shown.add_task(f"{NAME}: files read", total=None)
         sizes = fetch_ueq(

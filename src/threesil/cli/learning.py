@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,8 +14,10 @@ import typer
 from rich.table import Table
 
 from threesil.cli.app import ON, bar, err, out
-from threesil.engine import Stop, Stopped
+from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
+from threesil.theories import get_theory
+from threesil.theory import Goal
 
 _SHOWN = ("level", "solved", "success", "proved", "length", "expansions", "loss")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -68,7 +71,9 @@ def train(
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(help="Go on with the run in this directory, for more epochs with --set ME."),
+        typer.Option(
+            help="Go on with the run in this directory, for longer with --set ME or minutes."
+        ),
     ] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="Overrule a key: --set ME=50 --set k=2.")
@@ -78,8 +83,8 @@ def train(
     """Train on a theory, from its equations alone; the run is a directory that can be moved.
 
     Theorems are made, lemmas derived, a policy is trained, and the choice of critical pairs tuned;
-    `prove --model` uses all of it. Ctrl-C stops at once; what the last finished epoch left is
-    never lost.
+    `prove --model` uses all of it. Ctrl-C stops at once; theorems that were made and finished
+    epochs are never lost.
 
       threesil train groups.p --minutes 10
 
@@ -103,50 +108,66 @@ def train(
                 given is not None
                 for given in (theory, method, config, problems, start, minutes, seed, out_dir)
             ):
-                raise InputError("--resume takes all else from the run; give it alone, or with ME")
+                raise InputError(
+                    "--resume takes all else from the run; give it alone, or with --set ME=N or "
+                    "--set minutes=N to go on for longer"
+                )
             done = workflow.resume(resume, changes=changes, on=on, **watching.calls)
         elif theory is None and method is None:
             raise InputError("which theory? for example: threesil train groups --minutes 10")
         else:
-            try:
-                done = workflow.train(
-                    theory,
-                    method=method,
-                    config=config or "best",
-                    problems=problems,
-                    seed=seed or 0,
-                    start=start,
-                    minutes=minutes,
-                    out=out_dir,
-                    changes=changes,
-                    on=on,
-                    **watching.calls,
-                )
-            except Stopped:  # while problems were made
-                print("stopped before the first epoch; nothing was written")
-                raise typer.Exit(128 + watching.signal) from None
+            done = workflow.train(
+                theory,
+                method=method,
+                config=config or "best",
+                problems=problems,
+                seed=seed or 0,
+                start=start,
+                minutes=minutes,
+                out=out_dir,
+                changes=changes,
+                on=on,
+                **watching.calls,
+            )
     if not done.finished:
-        then = f"go on with: threesil train --resume {done.directory}"
-        print(f"stopped after epoch {done.epochs}; {then}")
+        then = f"go on with: threesil train --resume {shlex.quote(str(done.directory))}"
+        when = f"after epoch {done.epochs}" if done.problems else "while problems were made"
+        print(f"stopped {when}; {then}")
         raise typer.Exit(128 + watching.signal)
     print(
         f"{done.directory}: {done.epochs} epochs, level {done.level} of {done.levels}, "
         f"{done.solved} of {done.problems} problems solved"
     )
+    if not done.helps:
+        print(
+            "what was learned proves fewer of the theorems for development in a short time than "
+            "are proved without it: best does not use it, --mode guided and saturate do"
+        )
     if done.shares:
         _show_shares(done)
-        named = theory or "THEORY"
-        print(f"use it: threesil prove EQUATION --theory {named} --model {done.directory}")
+    print(f"use it: {_use(done, theory or done.theory)}")
+
+
+def _use(done: Any, theory: str) -> str:
+    """The command that proves with what was trained."""
+    model = f"--model {shlex.quote(str(done.directory))}"
+    if done.method == "selection":
+        return f"threesil prove FILE --mode select {model}"
+    what = "EQUATION" if get_theory(theory).goal is Goal.EQUATION else "TERM"
+    return f"threesil prove {what} --theory {shlex.quote(theory)} {model}"
 
 
 def _show_shares(done: Any) -> None:
     """Before and after on the problems that were held back."""
-    title = f"held out: {done.shares[0].problems} theorems that training has not seen, best"
+    episode = done.shares[0].seconds is None
+    what, how = ("problems", "one greedy episode") if episode else ("theorems", "best")
+    title = f"held out: {done.shares[0].problems} {what} that training has not seen, {how}"
     table = Table("CPU time", "before", "after", "only before", "only after", "p", box=None)
     for row in done.shares:
         first, second = (f"{n / row.problems:.3f}" for n in (row.before, row.after))
         only = str(row.only_before), str(row.only_after)
-        table.add_row(f"{row.seconds:g} s", first, second, *only, f"{row.p:.2g}")
+        limit = "any" if row.seconds is None else f"{row.seconds:g} s"
+        table.add_row(limit, first, second, *only, f"{row.p:.2g}")
     print(title)
     out.print(table)
 

@@ -41,6 +41,7 @@ from threesil.workflows.prove import prove as prove_targets
 
 MODES = "; ".join(f"{name}: {kind.about}" for name, kind in STRATEGIES.items()) + "."
 _PATIENCE = 1.0  # seconds before a single problem shows progress
+_LONG = 1.0  # CPU seconds after which a model might help
 _POLISH = 0.1  # CPU seconds that a proof which people read is shortened for
 
 
@@ -303,7 +304,7 @@ class _Shown:
         elif outcome.proof is None:
             self._show_failure(answer)
         else:
-            self._show_proof(outcome.proof, outcome)
+            self._show_proof(outcome.proof, answer)
         if self.explain:
             show_turns(outcome)
         sys.stdout.flush()
@@ -339,24 +340,32 @@ class _Shown:
         advice = f"; a larger {more} goes on" if own.status is SZS.TIMEOUT or limit else ""
         reason = f" ({own.reason})" if own.reason else ""
         what = "counter-model" if own.by == Refute.name else "proof"
-        print(f"% no {what}{reason}, {own.expansions} expansions in {own.seconds:.3f} s{advice}")
+        print(f"% no {what}{reason}, {own.expansions} expansions in {_took(own)}{advice}")
         print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
         if answer.untrained:
-            train = f"threesil train {shlex.quote(self.theory)} --minutes 10 --out runs/mine"
             print(
                 "% no model of this theory was used, only what serves all theories; to train one:"
             )
-            print(f"%   {visible(train)}, then add --model runs/mine")
+            self._show_training()
         for other in others:
             why = f": {visible(other.reason)}" if other.reason else ""
             print(f"% {other.by}: {other.status} after {other.seconds:.3f} s{why}")
 
-    def _show_proof(self, proof: Proof, outcome: Outcome) -> None:
+    def _show_training(self) -> None:
+        train = f"threesil train {shlex.quote(self.theory)} --minutes 10 --out runs/mine"
+        print(f"%   {visible(train)}, then add --model runs/mine")
+
+    def _show_proof(self, proof: Proof, answer: Answer) -> None:
+        outcome = answer.outcome
         lengths = [len(one.derivation.steps) for one in in_order(proof)]
         length = counted(sum(lengths), "rewrite")
         if len(lengths) > 1:
             length += f", {counted(len(lengths) - 1, 'lemma')}"
-        print(f"% {length}, found by {outcome.by} in {outcome.seconds:.3f} s")
+        how = ", without a model of this theory" if answer.untrained else ""
+        print(f"% {length}, found by {outcome.by} in {_took(outcome)}{how}")
+        if answer.untrained and outcome.cpu_seconds > _LONG:
+            print("% to train one:")
+            self._show_training()
         if not self.form:
             return
         if self.form != "text":
@@ -401,6 +410,13 @@ class _Shown:
                 for o in others
             }
         return row
+
+
+def _took(outcome: Outcome) -> str:
+    """How long it took; beside it CPU time, which limits are about, where that is much less."""
+    wall, cpu = outcome.seconds, outcome.cpu_seconds
+    busy = f" ({cpu:.3f} s of CPU time)" if wall > 1.5 * cpu and wall > cpu + 1 else ""
+    return f"{wall:.3f} s{busy}"
 
 
 def _coloured(proof: Proof) -> Text:

@@ -40,6 +40,9 @@ def reproduce(
             metavar="ray[://HOST:PORT]", help="Train, evaluate and compare on a Ray cluster."
         ),
     ] = None,
+    report: Annotated[
+        bool, typer.Option("--report", help="Run nothing; report what is there, complete or not.")
+    ] = False,
     list_: Annotated[
         bool, typer.Option("--list", help="Say what there is, and how long it takes.")
     ] = False,
@@ -85,6 +88,14 @@ def reproduce(
         from threesil.workflows.reproduce.report import write_report  # before hours are spent
     except ImportError as error:
         raise _need(error) from None
+    if report:
+        if not out_dir.is_dir():
+            raise InputError(f"there is no directory {out_dir}; leave --report out to make it")
+        session = Session(out_dir)
+        session.take_stock(jobs)
+        for path in write_report(session, chosen, quick=small):
+            out.print(plain(path))
+        return
     stop = Stop()
     with _shown(stop) as shown:
         session = Session(out_dir, workers, on, stop=stop)

@@ -49,13 +49,17 @@ class Vocabulary:
         variables = (f"X{i}" for i in range(self.variables))
         return ("<pad>", *self.symbols, *constants, *variables)
 
+    @property
+    def largest(self) -> int:
+        """The last token."""
+        return len(self.symbols) + self.constants + self.variables
+
 
 def observation_space(vocabulary: Vocabulary, max_tokens: int) -> spaces.Dict:
     """`tokens` (L,) int32 padded with 0, `length` 0 to L, `cursor` an index in the tokens."""
-    largest = len(vocabulary.names()) - 1
     return spaces.Dict(
         {
-            "tokens": spaces.Box(0, largest, (max_tokens,), np.int32),
+            "tokens": spaces.Box(0, vocabulary.largest, (max_tokens,), np.int32),
             "length": spaces.Discrete(max_tokens + 1),
             "cursor": spaces.Discrete(max_tokens),
         }

@@ -15,14 +15,12 @@ arguments. `problem` is null where any model will do.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from threesil.countermodel import Countermodel, NotAModel, check
-from threesil.errors import InputError
 from threesil.formats.document import theory_of
 from threesil.formats.model_parts import statement
-from threesil.formats.proof_json import TermNumbers, TermTable, typed
+from threesil.formats.proof_json import StoredJson, TermNumbers, TermTable, typed
 from threesil.tables import Tables
 from threesil.theory import Equation, Problem, Theory
 
@@ -74,25 +72,8 @@ def _nested(table: Sequence[int], n: int, arity: int) -> Any:
     return [_nested(table[k * step : (k + 1) * step], n, arity - 1) for k in range(n)]
 
 
-@dataclass(frozen=True)
-class StoredModel:
-    """A counter-model as a file has it, before the kernel has seen it."""
-
-    source: str
-    value: dict[str, Any]
-
-    @property
-    def theory(self) -> str:
-        return str(typed(self.value, "theory", str, "a text", self.source))
-
-    @property
-    def digest(self) -> str:
-        return str(typed(self.value, "digest", str, "a text", self.source))
-
-    @property
-    def name(self) -> str:
-        problem = self.value.get("problem")
-        return str(problem.get("name", "")) if isinstance(problem, dict) else ""
+class StoredModel(StoredJson):
+    """A counter-model."""
 
     def checked(self, theory: Theory | None = None) -> Countermodel:
         """The counter-model in a theory, or in the one that the file describes.
@@ -162,9 +143,6 @@ class StoredModel:
                 raise self._fail(f"the table of {symbol} should be nested lists of {n}")
             level = [item for row in level for item in row]
         return level
-
-    def _fail(self, message: str) -> InputError:
-        return InputError(message, source=self.source)
 
 
 def _same(one: Theory, other: Theory) -> bool:

@@ -113,8 +113,11 @@ class TermTable:
 
 
 @dataclass(frozen=True)
-class StoredProof:
-    """A proof as a file has it, before the kernel has seen it; `source` says where that was."""
+class StoredJson:
+    """A certificate as a file has it, before the kernel has seen it; `source` says where that was.
+
+    `name` is that of its problem, "" if it has none.
+    """
 
     source: str
     value: dict[str, Any]
@@ -129,10 +132,22 @@ class StoredProof:
 
     @property
     def name(self) -> str:
-        return self._text("problem")
+        problem = self.value.get("problem")
+        return str(problem.get("name", "")) if isinstance(problem, dict) else ""
 
     def _text(self, key: str) -> str:
         return str(typed(self.value, key, str, "a text", self.source))
+
+    def _fail(self, message: str) -> InputError:
+        return InputError(message, source=self.source)
+
+
+class StoredProof(StoredJson):
+    """A proof, whose `problem` is a name."""
+
+    @property
+    def name(self) -> str:
+        return self._text("problem")
 
     def certified(self, theory: Theory) -> Proof:
         """The proof, if the kernel takes it; `NotAProof` if not, or if it is of another theory."""

@@ -13,13 +13,11 @@ of lemmas. `problem` is null where nothing is refuted. `shows` is there for peop
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from threesil.confluence import Convergent, NotConvergent, Order, check
-from threesil.errors import InputError
 from threesil.formats.infix import format_term
-from threesil.formats.proof_json import ChainReader, TermNumbers, TermTable, typed
+from threesil.formats.proof_json import ChainReader, StoredJson, TermNumbers, TermTable, typed
 from threesil.formats.statement import statement
 from threesil.lemmas import chains, in_order
 from threesil.naming import variable_names
@@ -92,25 +90,12 @@ def system_to_json(system: Convergent) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
-class StoredSystem:
-    """A system as a file has it, before the kernel has seen it; `source` says where that was."""
-
-    source: str
-    value: dict[str, Any]
-
-    @property
-    def theory(self) -> str:
-        return str(typed(self.value, "theory", str, "a text", self.source))
-
-    @property
-    def digest(self) -> str:
-        return str(typed(self.value, "digest", str, "a text", self.source))
+class StoredSystem(StoredJson):
+    """A convergent system."""
 
     @property
     def name(self) -> str:
-        problem = self.value.get("problem")
-        return str(problem.get("name", "")) if isinstance(problem, dict) else self.theory
+        return super().name if self.value.get("problem") else self.theory
 
     def certified(self, theory: Theory) -> Convergent:
         """The system, if the kernel takes it; `NotConvergent` or `NotAProof` if not."""
@@ -126,9 +111,6 @@ class StoredSystem:
         if not all(type(k) is int and 0 <= k < len(proofs) for k in rules):
             raise self._fail("rules should be numbers of lemmas")
         return check(theory, self._problem(terms), self._order(), [proofs[k] for k in rules])
-
-    def _fail(self, message: str) -> InputError:
-        return InputError(message, source=self.source)
 
     def _proofs(self, reader: ChainReader) -> list[Proof]:
         proofs = []

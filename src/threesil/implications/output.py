@@ -3,7 +3,7 @@
     matrix.npz         status: 1 implied, -1 refuted, 0 open; by: the certificate (see below)
     implications.csv   the status again: a row and a column for each equation; 1, 0 or empty
     equations.csv      the equations with their classes, and how many each implies
-    open.csv           the pairs that are left
+    open.csv           the pairs that are left, if they are not too many
     graph.png          the matrix as a picture; needs the extra `plots`
 
 `by` of a pair (i, j): if it is refuted, the line of a model in models.jsonl, from 1; or minus the
@@ -29,6 +29,7 @@ from threesil.formats.infix import format_equation
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.relation import Relation
 
+_MOST_OPEN: Final = 1_000_000  # pairs that are listed
 _PIXELS: Final = 900  # of the picture, each way
 _COLOURS: Final = np.array([(217, 226, 236), (38, 70, 128), (226, 61, 40)], np.float32)
 
@@ -66,13 +67,18 @@ def write_all(path: Path, given: EquationList, status: Matrix, by: By) -> list[s
     write_atomically(path / "matrix.npz", content.getvalue())
     write_atomically(path / "implications.csv", _matrix_csv(given, status))
     write_atomically(path / "equations.csv", _equations_csv(given, status))
-    write_atomically(path / "open.csv", _open_csv(given, status))
+    notes = []
+    count = int((status == 0).sum())
+    if count <= _MOST_OPEN:
+        write_atomically(path / "open.csv", _open_csv(given, status))
+    else:
+        (path / "open.csv").unlink(missing_ok=True)
+        notes.append(f"no open.csv: {count:,} pairs are open, it lists {_MOST_OPEN:,} at the most")
     try:
-        picture = _picture(status)
+        write_atomically(path / "graph.png", _picture(status))
     except ImportError:
-        return ["graph.png needs matplotlib: pip install 'threesil[plots]'"]
-    write_atomically(path / "graph.png", picture)
-    return []
+        notes.append("graph.png needs matplotlib: pip install 'threesil[plots]'")
+    return notes
 
 
 def read_status(path: Path) -> Matrix | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from threesil.learn.actor_critic import ActorCritic, chance, entropy
+from threesil.learn.actor_critic import ActorCritic, chance
 from threesil.learn.method import Metrics
 from threesil.learn.replay import Rollout
 
@@ -26,20 +26,10 @@ class A2C(ActorCritic):
 
     def learn(self, rollout: Rollout) -> Metrics:
         """One update with whole episodes that the current policy has played."""
-        config = self.agent.config
         n, masks = len(rollout), rollout.store.masks(rollout.states)
         logits, values = rollout.evaluate(self.agent, self.agent.net)
         returns = self.returns(rollout, values[n:])
         pi, values = self.policy(logits[:n], masks), values[:n]
         advantage = returns - values.detach()
         policy_loss = -(chance(pi, rollout.actions).log() * advantage).mean()
-        value_loss = (returns - values).square().mean()
-        bonus = entropy(pi).mean()
-        self.agent.update(
-            policy_loss + config.value_weight * value_loss - config.entropy_weight * bonus
-        )
-        return {
-            "policy_loss": policy_loss.item(),
-            "value_loss": value_loss.item(),
-            "entropy": bonus.item(),
-        }
+        return self.improve(policy_loss, pi, values, returns)

@@ -92,12 +92,13 @@ class ACER(ActorCritic):
             q_ret = retrace(rollout.lengths, final, taken(q, actions), v, c, config.gamma)
             g = self.gradient(pi, rho, q, v, q_ret, actions)
             z = trust_region(g, pi - average, config.acer_constraint)
-        agent.update(-(z * logits[:n]).sum(dim=1).mean())
+        loss = agent.update(-(z * logits[:n]).sum(dim=1).mean())
         value_loss = 0.5 * (q_ret - taken(values[:n], actions)).square().mean()
         self.critic.update(value_loss)
         with torch.no_grad():
             self.average.flat.lerp_(agent.net.flat, 1 - config.acer_decay)
-        return {"value_loss": value_loss.item(), "entropy": entropy(pi).mean().item()}
+        bonus = entropy(pi).mean().item()
+        return {"loss": loss, "value_loss": value_loss.item(), "entropy": bonus}
 
     def gradient(
         self,

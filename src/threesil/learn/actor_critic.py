@@ -89,6 +89,21 @@ class ActorCritic(Method):
             if episodes:
                 yield Rollout(self._store, episodes)
 
+    def improve(self, policy_loss: Tensor, pi: Tensor, values: Tensor, returns: Tensor) -> Metrics:
+        """One update: the loss of the policy, that of the values, and the entropy bonus."""
+        config = self.agent.config
+        value_loss = (returns - values).square().mean()
+        bonus = entropy(pi).mean()
+        loss = self.agent.update(
+            policy_loss + config.value_weight * value_loss - config.entropy_weight * bonus
+        )
+        return {
+            "loss": loss,
+            "policy_loss": policy_loss.item(),
+            "value_loss": value_loss.item(),
+            "entropy": bonus.item(),
+        }
+
     def metrics(self, updates: Sequence[Metrics]) -> Metrics:
         """What is worth logging of an epoch, from the same of each of its updates."""
         means = {k: float(np.mean([u[k] for u in updates])) for k in (updates or [{}])[0]}

@@ -88,6 +88,13 @@ class Config:
             if getattr(self, key) % 16:
                 raise InputError(f"{key} = {getattr(self, key)}: expected a multiple of 16")
 
+    def ended(self, epochs: int, passed: bool, seconds: float, cpu: float) -> bool:
+        """Whether a run ends here: so many epochs are done, in so many seconds and so much CPU
+        time; `passed`: the last level too."""
+        late = 0 < 60 * self.minutes <= seconds
+        worked = 0 < self.cpu_seconds <= cpu
+        return epochs >= self.ME or (passed and self.stop_at_end) or late or worked
+
     def to_toml(self) -> str:
         lines = []
         for key, value in asdict(self).items():

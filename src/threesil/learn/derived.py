@@ -52,7 +52,8 @@ def derived(
 def check_learnable(theory: Theory) -> None:
     """Refuses a theory without equations to learn from."""
     if theory.goal is not Goal.EQUATION:
-        raise InputError(f"the problems of {theory.name} are no equations; leave `generated` out")
+        message = f"the problems of {theory.name} are no equations: none can be derived from others"
+        raise InputError(f"{message}; leave out `generated`, or --growing")
     if not theory.equations:
         raise InputError(
             f"{theory.name} has no equations, so nothing follows from them; goals alone are no "

@@ -23,6 +23,7 @@ from random import Random
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
 from threesil.learn.derived import cited
+from threesil.learn.measured import Measured
 from threesil.naming import equation_key, is_instance, variable_names
 from threesil.problems.generate import random_term, random_walk
 from threesil.proof import Derivation, Proof, certify, close
@@ -38,6 +39,7 @@ _TRIVIAL = 6  # expansions
 _EFFORT = 1500  # expansions after which a theorem counts as hardest
 _TOGETHER = 32  # candidates that are measured together
 _MISSES = 40  # rounds in a row that give nothing
+_KNOWN = 3000  # candidates in a row that say what others have said
 _FEWEST = 20
 
 
@@ -64,25 +66,31 @@ def growing_theorems(
     progress: Callable[[int], None] = lambda found: None,
     stop: Stop | None = None,
     partly: bool = False,
+    known: Measured | None = None,
 ) -> list[Graded]:
     """At most `count` theorems, from the easiest to the hardest; the seed decides which.
 
     After so many seconds no more are made. `partly`: what there is when `stop` is set will do.
+    `known`: what was measured before; with it, the same theorems are made again in no time.
     """
     end = time.perf_counter() + seconds
+    known = known or Measured()
     kept = _Kept()
     random = Random(seed)
     candidates = _candidates(theory, rules, random)
     misses = 0
     with ThreadPoolExecutor(threads) as workers:
-        measure = _measure(theory, stop)
-        while len(kept.theorems) < count and misses < _MISSES and time.perf_counter() < end:
-            listed = list(islice((c for c in candidates if kept.is_new(c)), _TOGETHER))
-            if not listed:
+        measure = _Measuring(workers, theory, known, stop)
+        while len(kept.theorems) < count and misses < _MISSES:
+            until = math.inf if known.goes_on else end
+            if time.perf_counter() >= until:
                 break
             before = len(kept.theorems)
             try:
-                measured = list(workers.map(measure, [c.problem for c in listed]))
+                listed = kept.new_ones(candidates, until, stop)
+                if not listed:
+                    break
+                measured = measure([c.problem for c in listed])
             except Stopped:
                 if partly:
                     break
@@ -95,7 +103,8 @@ def growing_theorems(
     if len(kept.theorems) < min(count, _FEWEST) and not (stop is not None and stop.is_set()):
         raise InputError(
             f"{len(kept.theorems)} theorems that are not trivial follow from the equations of "
-            f"{theory.name}, as far as was looked; that is too little to learn from"
+            f"{theory.name}, as far as was looked; that is too little to learn from: give it "
+            "more equations, or train on problems of your own with --problems FILE"
         )
     return sorted(kept.theorems, key=lambda graded: graded.difficulty)
 
@@ -106,10 +115,12 @@ def grade(
     *,
     threads: int = 1,
     stop: Stop | None = None,
+    known: Measured | None = None,
 ) -> list[tuple[Problem, int]]:
     """Problems with the expansions that the search without a model needs."""
     with ThreadPoolExecutor(threads) as workers:
-        return list(zip(problems, workers.map(_measure(theory, stop), problems), strict=True))
+        measure = _Measuring(workers, theory, known or Measured(), stop)
+        return list(zip(problems, measure(problems), strict=True))
 
 
 class _Kept:
@@ -120,7 +131,22 @@ class _Kept:
         self._keys: set[frozenset[Term]] = set()
         self._instances = 0
 
-    def is_new(self, proof: Proof) -> bool:
+    def new_ones(self, candidates: Iterator[Proof], until: float, stop: Stop | None) -> list[Proof]:
+        """The next few that say something new; fewer if there is hardly anything new to say."""
+        found: list[Proof] = []
+        known = 0  # in a row
+        while len(found) < _TOGETHER and known < _KNOWN and (found or time.perf_counter() < until):
+            if stop is not None and stop.is_set():
+                raise Stopped
+            one = next(candidates, None)
+            if one is None:
+                break
+            is_new = self._is_new(one)
+            known = 0 if is_new else known + 1
+            found += [one] if is_new else []
+        return found
+
+    def _is_new(self, proof: Proof) -> bool:
         key = equation_key(*_sides(proof.problem))
         if key in self._keys:
             return False
@@ -170,17 +196,31 @@ def _renamed(theory: Theory, walk: Derivation) -> Derivation:
     return close(walk, {old: var(new) for old, new in zip(names, usual, strict=True)})
 
 
-def _measure(theory: Theory, stop: Stop | None) -> Callable[[Problem], int]:
-    """The expansions that a theorem takes; each thread has a prover of its own."""
-    own = threading.local()
+class _Measuring:
+    """Counts the expansions that theorems take; each thread has a prover of its own."""
 
-    def measure(problem: Problem) -> int:
+    def __init__(
+        self, workers: ThreadPoolExecutor, theory: Theory, known: Measured, stop: Stop | None
+    ) -> None:
+        self._workers, self._theory, self._known, self._stop = workers, theory, known, stop
+        self._own = threading.local()
+
+    def __call__(self, problems: Sequence[Problem]) -> list[int]:
+        found = [self._known.get(problem) for problem in problems]
+        new = [problem for problem, count in zip(problems, found, strict=True) if count is None]
+        counts = iter(self._workers.map(self._count, new))
+        for k, problem in enumerate(problems):
+            if found[k] is None:
+                found[k] = count = next(counts)
+                self._known.add(problem, count)
+        return [count for count in found if count is not None]
+
+    def _count(self, problem: Problem) -> int:
+        own, stop = self._own, self._stop
         if not hasattr(own, "prover"):
-            own.prover = Prover(theory, mode="unguided", refute=False)
+            own.prover = Prover(self._theory, mode="unguided", refute=False)
             own.prover.strategy.polish = 0.0
         outcome = own.prover.prove(problem, seconds=math.inf, expansions=_EFFORT, stop=stop)
         if stop is not None and stop.is_set():
             raise Stopped
         return int(outcome.expansions) if outcome.proved else _EFFORT
-
-    return measure

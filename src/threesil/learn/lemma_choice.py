@@ -8,6 +8,7 @@ more, by a scale that is chosen on training theorems too, and may be 0.
 from __future__ import annotations
 
 import math
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from threesil.theory import Direction, Problem, Theory
 MOST = 80  # lemmas
 _PROBLEMS = 150  # training theorems that are looked at
 _EXPANSIONS = 3000  # for each of them
+_SECONDS = 0.5  # of CPU time: in some theories a saturation grows beyond all bounds
+_ALL = 5.0  # for all of them
 _SCALES = (0.0, 0.5, 1.0, 2.0)
 
 Use = Counter[tuple[str, Direction]]
@@ -29,7 +32,7 @@ def choose_lemmas(
     theory: Theory, rules: Sequence[Proof], problems: Sequence[Problem], stop: Stop | None = None
 ) -> tuple[Proof, ...]:
     """The rules that proofs of the problems use most, under names of their own."""
-    use, _ = _used(with_lemmas(theory, rules), problems, {}, stop)
+    use, _, _ = _used(with_lemmas(theory, rules), _some(problems), {}, stop)
     often = Counter[str]()
     for (name, _), times in use.items():
         often[name] += times
@@ -55,33 +58,39 @@ class Choice:
 
 def choose_costs(theory: Theory, problems: Sequence[Problem], stop: Stop | None = None) -> Choice:
     """Costs that make saturations of the problems cheap; none if these are the cheapest."""
-    use, without = _used(theory, problems, {}, stop)
+    use, without, looked = _used(theory, _some(problems), {}, stop)
+    problems = _some(problems)[:looked]
     best = Choice({}, without, without)
     most = max(use.values(), default=0)
     rules = dict.fromkeys(theory.rewrites())
     for scale in _SCALES[1:]:
         costs = {rule: scale * math.log2((most + 1) / (use[rule] + 1)) for rule in rules}
-        _, expansions = _used(theory, problems, costs, stop)
-        if expansions < best.expansions:
+        _, expansions, count = _used(theory, problems, costs, stop)
+        if count == looked and expansions < best.expansions:
             best = Choice(costs, expansions, without)
     return best
 
 
+def _some(problems: Sequence[Problem]) -> Sequence[Problem]:
+    return problems[:: max(1, len(problems) // _PROBLEMS)]
+
+
 def _used(
     theory: Theory, problems: Sequence[Problem], costs: Costs, stop: Stop | None
-) -> tuple[Use, int]:
-    """How many proofs use a rule, and all expansions; those in vain count twice."""
+) -> tuple[Use, int, int]:
+    """How many proofs use a rule; all expansions, those in vain twice; problems looked at."""
     saturation = Saturation(theory, rule_costs=costs)
-    use, total = Use(), 0
-    step = max(1, len(problems) // _PROBLEMS)
-    for problem in problems[::step]:
+    use, total, begin = Use(), 0, time.thread_time()
+    for looked, problem in enumerate(problems):
+        if time.thread_time() - begin > _ALL:
+            return use, total, looked
         if problem.exists:
             continue
-        found = saturation.prove(problem, Budget(_EXPANSIONS, math.inf, stop=stop))
+        found = saturation.prove(problem, Budget(_EXPANSIONS, _SECONDS, stop=stop))
         if found.status is Status.STOPPED:
             raise Stopped
         total += found.expansions if found.derivation else 2 * _EXPANSIONS
         if found.derivation is not None:
             chains: list[Derivation] = [found.derivation, *(chain for _, chain in found.lemmas)]
             use.update({(s.equation, s.direction) for chain in chains for s in chain.steps})
-    return use, total
+    return use, total, len(problems)

@@ -34,15 +34,15 @@ def tune_pairs(
 ) -> PairModel | None:
     """A judge for this theory; None if the general one is as good, or nothing could be learned.
 
-    The hardest problems come first, for about so many seconds.
+    The hardest problems come first, for about so many seconds of CPU time.
     """
     general = find_pair_model(None)
-    begin = time.perf_counter()
+    begin = time.thread_time()
     wanted = [p for k, p in enumerate(reversed(problems)) if k % _CHECKED]
     checked = [p for k, p in enumerate(reversed(problems)) if not k % _CHECKED]
     examples: list[Example] = []
     for k, problem in enumerate(wanted):
-        if time.perf_counter() - begin > seconds / 2:
+        if time.thread_time() - begin > seconds / 2:
             break
         selection = Selection(general.network(), seed=seed)
         example = collect(theory, problem, selection, _budget(stop), seed)
@@ -77,7 +77,7 @@ def _better(
     """Whether the first judge takes fewer pairs, as far as there is time to look."""
     ahead = 0
     for problem in problems:
-        if time.perf_counter() > end:
+        if time.thread_time() > end:
             break
         taken = [_taken(theory, problem, model, stop) for model in (one, other)]
         ahead += taken[1] - taken[0]

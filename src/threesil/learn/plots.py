@@ -20,12 +20,13 @@ PANELS: Final = {
     "success": "success rate of play",
     "proved": "share proved by search",
     "solved": "problems with a solution",
-    "length": "shortest solutions, actions together",
+    "length": "shortest solutions, length together",
     "expansions": "expansions for a problem",
     "loss": "loss",
     "level": "curriculum level",
 }
 _ACROSS: Final = 3  # panels in a row
+_USUAL: Final = 10  # colours
 _IDLE: Final = ("ME", "minutes", "generated", "width", "threads")  # keys that make no difference
 
 Metrics = list[dict[str, Any]]
@@ -67,9 +68,11 @@ def plot_runs(runs: Sequence[Path], out: Path) -> list[str]:
     down = -(-len(keys) // across)
     figure = Figure(figsize=(5 * across, 3.6 * down + 0.4), layout="constrained")
     axes = figure.subplots(down, across, squeeze=False).ravel()
-    lines = []
+    lines, colours = [], colours_of(len(drawn))
     for axis, key in zip(axes, keys, strict=False):
-        lines = [_draw(axis, metrics, key, f"C{n % 10}") for n, (_, metrics) in enumerate(drawn)]
+        lines = [
+            _draw(axis, metrics, key, c) for (_, metrics), c in zip(drawn, colours, strict=True)
+        ]
         axis.set_xlabel("epoch")
         axis.set_ylabel(PANELS[key])
         axis.grid(alpha=0.3)
@@ -84,13 +87,20 @@ def plot_runs(runs: Sequence[Path], out: Path) -> list[str]:
     return keys
 
 
+def colours_of(count: int) -> list[Any]:
+    """As many colours: matplotlib's usual ten if they suffice, else a rainbow."""
+    if count <= _USUAL:
+        return [f"C{n}" for n in range(count)]
+    return list(matplotlib.colormaps["turbo"].resampled(count)(range(count)))
+
+
 def _moves(metrics: Metrics, key: str) -> bool:
     """Whether a figure changes in the course of a run; of a single epoch, whether it is there."""
     values = {row[key] for row in metrics if row.get(key) is not None}
     return len(values) > 1 or (len(metrics) == 1 and bool(values))
 
 
-def _draw(axis: Any, metrics: Metrics, key: str, colour: str) -> Any:
+def _draw(axis: Any, metrics: Metrics, key: str, colour: Any) -> Any:
     points = [(row["epoch"] + 1, row[key]) for row in metrics if row.get(key) is not None]
     epochs, values = zip(*points, strict=True) if points else ((), ())
     (line,) = axis.plot(epochs, values, color=colour, marker="." if len(points) < 2 else None)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import torch
 
-from threesil.learn.actor_critic import ActorCritic, chance, entropy
+from threesil.learn.actor_critic import ActorCritic, chance
 from threesil.learn.config import Config
 from threesil.learn.method import Metrics
 from threesil.learn.replay import Rollout
@@ -43,22 +43,15 @@ class PPO(ActorCritic):
             advantage = returns - values[:n]
         else:
             advantage = normalised(returns - values[:n])
+        metrics: Metrics = {}
         for _ in range(config.ppo_epochs):
             logits, values = rollout.evaluate(self.agent, self.agent.net)
             pi, values = self.policy(logits[:n], masks), values[:n]
             ratio = chance(pi, rollout.actions) / old
             clipped = ratio.clamp(1 - config.ppo_clip, 1 + config.ppo_clip)
             policy_loss = -torch.minimum(ratio * advantage, clipped * advantage).mean()
-            value_loss = (returns - values).square().mean()
-            bonus = entropy(pi).mean()
-            self.agent.update(
-                policy_loss + config.value_weight * value_loss - config.entropy_weight * bonus
-            )
-        return {
-            "policy_loss": policy_loss.item(),
-            "value_loss": value_loss.item(),
-            "entropy": bonus.item(),
-        }
+            metrics = self.improve(policy_loss, pi, values, returns)
+        return metrics
 
 
 def normalised(values: torch.Tensor) -> torch.Tensor:

@@ -17,14 +17,14 @@ from threesil.files import is_file, write_atomically
 from threesil.learn.derived import derived
 from threesil.learn.growing import grade, growing_theorems
 from threesil.learn.lemma_choice import choose_costs, choose_lemmas
+from threesil.learn.measured import Measured
 from threesil.problems.files import format_problem, load_problems
 from threesil.problems.parts import Parts, part_of, split
-from threesil.problems.sets import different, load_set
+from threesil.problems.sets import different
 from threesil.proof import Proof
 from threesil.search.learned import Costs, with_lemmas, write_costs
 from threesil.theory import Problem, Theory
 
-GENERATED = "generated"
 DEV, TEST = "dev.tsv", "test.tsv"
 Listen = Callable[[str, int, int], None]  # what is done, how much of it, of how much
 
@@ -42,9 +42,11 @@ class Prepared:
         """What people should know about it."""
         parts = self.parts
         if not parts.dev or not parts.test:
+            count = len(parts.train)
+            few = "1 problem is" if count == 1 else f"{count} problems are"
             return [
-                f"{len(parts.train)} problems are too few to hold some back: all are for "
-                "training, and there will be no table; --problems generated makes more"
+                f"{few} too few to hold some back: all are for training, and there will be no "
+                "table; --problems generated makes more, and the more with the more --minutes"
             ]
         in_dev, in_test = parts.instances()
         return [
@@ -69,28 +71,25 @@ def held_back(directory: Path, theory: Theory, name: str) -> list[Problem]:
 
 def prepare(
     theory: Theory,
-    names: Sequence[str],
+    listed: Sequence[Problem],
     count: int,
     seed: int,
     *,
     threads: int = 1,
     seconds: float = math.inf,
+    known: Measured | None = None,
     listen: Listen = lambda what, done, total: None,
     stop: Stop | None = None,
 ) -> Prepared:
-    """Problems of sets and files, and `count` that are made where `generated` is among them.
+    """The listed problems, and `count` that are made, for which there are about so many seconds.
 
-    These take about so many seconds at the most.
+    `known` is what was measured before; all else is done again, which takes seconds.
     """
     listen("deriving", 0, 1)
     rules = derived(theory, stop=stop)
-    listed: list[Problem] = []
-    for name in names:
-        if name == GENERATED:
-            continue
-        listed += load_set(theory, name)
-    problems = grade(theory, different(theory, listed), threads=threads, stop=stop)
-    if GENERATED in names:
+    wanted = different(theory, listed)
+    problems = grade(theory, wanted, threads=threads, stop=stop, known=known)
+    if count:
         made = growing_theorems(
             theory,
             count,
@@ -100,12 +99,13 @@ def prepare(
             seconds=seconds,
             progress=lambda found: listen("making theorems", found, count),
             stop=stop,
+            known=known,
         )
         problems += [(one.problem, one.difficulty) for one in made]
     problems.sort(key=lambda graded: graded[1])
     parts = split(theory, different(theory, [problem for problem, _ in problems]))
     if not parts.train:
-        raise InputError(f"there is nothing to prove in {' + '.join(names)}")
+        raise InputError(f"there is nothing to prove in {theory.name}")
     place = part_of(theory)
     mine = [rule for rule in rules if place(rule.problem) == "train"]
     listen("choosing lemmas", 0, 1)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from threesil.errors import InputError
+from threesil.learn.config import read_config
 
 FORMAT = "threesil-run-3"
 _NEEDED = {"theory": str, "method": str, "seed": int}
@@ -85,6 +86,17 @@ def read_metrics(directory: Path) -> list[dict[str, Any]]:
     return metrics
 
 
+def has_ended(directory: Path) -> bool:
+    """Whether a run's metrics go to its end, by its configuration; its model may be elsewhere."""
+    metrics = read_metrics(directory)
+    if not metrics or not (directory / "config.toml").exists():
+        return False
+    seconds, cpu = (sum(row.get(key) or 0.0 for row in metrics) for key in ("seconds", "cpu"))
+    passed = metrics[-1].get("finished") is True
+    config = read_config(directory / "config.toml")
+    return config.ended(metrics[-1]["epoch"] + 1, passed, seconds, cpu)
+
+
 def _check(row: dict[str, Any], last: int) -> None:
     """`ValueError` unless these are the metrics of an epoch after the last one."""
     for key in ("epoch", *_FIGURES):
@@ -105,9 +117,10 @@ def metrics_line(metrics: dict[str, Any]) -> str:
 
 
 def find_runs(paths: Sequence[Path]) -> Iterator[Path]:
-    """The runs among the paths and right below them."""
+    """The runs among the paths and right below them, each once."""
+    known = set[Path]()
     for path in paths:
-        if (path / "run.json").exists():
-            yield path
-        elif path.is_dir():
-            yield from sorted(p.parent for p in path.glob("*/run.json"))
+        for facts in (path / "run.json", *sorted(path.glob("*/run.json"))):
+            if facts.exists() and facts.parent not in known:
+                known.add(facts.parent)
+                yield facts.parent

@@ -27,6 +27,7 @@ from threesil.learn.agent import Agent
 from threesil.learn.checkpoint import checkpoints, epoch_of, read_checkpoint, write_checkpoint
 from threesil.learn.config import Config
 from threesil.learn.curriculum import Curriculum
+from threesil.learn.events import Events
 from threesil.learn.method import Method
 from threesil.learn.methods import method_of
 from threesil.learn.records import metrics_line, read_metrics
@@ -111,7 +112,9 @@ class Run:
         keep_config(self.directory, self.task, self.config)
         self._drop_later_metrics()
         if not self.done:
-            events = _Events(self.directory, self.epoch)
+            if self.agent.stop.is_set():
+                return False
+            events = Events(self.directory, self.epoch)
             try:
                 self._drive(events, progress)
             except Stopped:
@@ -123,12 +126,9 @@ class Run:
 
     @property
     def done(self) -> bool:
-        passed = self.curriculum.finished and self.config.stop_at_end
-        late = 0 < 60 * self.config.minutes <= self.spent
-        worked = 0 < self.config.cpu_seconds <= self.cpu
-        return self.epoch >= self.config.ME or passed or late or worked
+        return self.config.ended(self.epoch, self.curriculum.finished, self.spent, self.cpu)
 
-    def _drive(self, events: _Events, progress: Callable[[dict[str, Any]], None]) -> None:
+    def _drive(self, events: Events, progress: Callable[[dict[str, Any]], None]) -> None:
         self._prepare_epoch()
         begin, cpu = time.perf_counter(), time.process_time()
         for learned in self.method.train():
@@ -206,27 +206,4 @@ def check_new(directory: Path) -> None:
     """Refuses a directory that holds a run already."""
     if (directory / "run.json").exists():
         message = f"{directory} holds a run already; go on with it by --resume {directory}"
-        raise InputError(message)
-
-
-class _Events:
-    """The metrics for TensorBoard, if it is installed."""
-
-    def __init__(self, directory: Path, epoch: int) -> None:
-        self._writer: Any = None
-        try:
-            from torch.utils.tensorboard import SummaryWriter
-        except ImportError:
-            return
-        self._writer = SummaryWriter(str(directory), purge_step=epoch or None)
-
-    def add(self, metrics: dict[str, Any]) -> None:
-        if self._writer is not None:
-            for key, value in metrics.items():
-                if key != "epoch":
-                    self._writer.add_scalar(key, float(value), metrics["epoch"])
-            self._writer.flush()
-
-    def close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
+        raise InputError(f"{message}, or name another directory with --out")

@@ -1,9 +1,11 @@
 """A training run of the selection of critical pairs, for all theories at once; a directory:
 
-    run.json           the problems, the configuration, the seed
+    run.json           the configuration, the seed
+    problems.jsonl     the problems, with the theory of each
     tried.jsonl        what has been tried in each round, a line for each problem
     pairs/             for each problem that was proved: what its shortest proof needed
     metrics.jsonl      a line for each round
+    events.*           the same for TensorBoard
     model.safetensors  the network after the last round
 
 In a round completion tries every problem, the first time by size alone, later on with the network
@@ -13,6 +15,7 @@ may die at any moment: at most a problem or the fitting of a network is lost.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import time
@@ -24,14 +27,17 @@ from typing import Any
 from threesil.engine import Budget, PairShape, Selection, Stop, Stopped
 from threesil.errors import InputError
 from threesil.files import write_atomically
+from threesil.learn.events import Events
 from threesil.learn.pair_examples import Example, collect
 from threesil.learn.pair_training import Fitting, fit
+from threesil.learn.problem_lines import DAMAGED, read_set, set_lines
 from threesil.learn.records import FORMAT, check_format, metrics_line, read_facts, read_object
 from threesil.nets.pair_model import PairModel
 from threesil.problems.sets import ProblemSet, open_set
-from threesil.setting import check_names, digest_of
+from threesil.setting import check_names
 
 METHOD = "selection"
+PROBLEMS = "problems.jsonl"
 ANY = "any"  # the theory of such a run
 
 
@@ -83,16 +89,26 @@ def selection_config(changes: dict[str, Any]) -> SelectionConfig:
 class SelectionRun:
     """A run in its directory; `train` goes on from where it is."""
 
-    def __init__(self, directory: Path, source: str, seed: int, config: SelectionConfig) -> None:
+    def __init__(
+        self, directory: Path, source: str, lines: str, seed: int, config: SelectionConfig
+    ) -> None:
+        """`source` is what people call the problems; `lines` are these themselves."""
         self.directory, self.source, self.seed, self.config = directory, source, seed, config
-        self.given: ProblemSet = open_set(source)
-        check_names(self.given.problems, source)
-        self.digest = digest_of(self.given.problems, self.given.theory_of)
+        self._lines = lines
+        self.given: ProblemSet = read_set(lines)
         self.warnings: list[str] = []
         self.listen: Callable[[int, int], None] = lambda done, problems: None
         """hears how many problems of a round have been tried"""
         self.epoch = 0  # rounds that are done
-        self._tried: dict[int, dict[int, bool]] = {}  # by round, by problem: whether it was proved
+        self._tried: dict[int, dict[int, int | None]] = {}
+        """by round, by problem: the pairs that its proof took; None without one"""
+
+    @classmethod
+    def of(cls, directory: Path, problems: str, seed: int, config: SelectionConfig) -> SelectionRun:
+        """A new run on the problems of a file, a directory, a list or a set."""
+        given = open_set(problems)
+        check_names(given.problems, problems)
+        return cls(directory, Path(problems).name, set_lines(given), seed, config)
 
     @property
     def problems(self) -> int:
@@ -101,7 +117,8 @@ class SelectionRun:
     @property
     def solved(self) -> int:
         """Problems that have been proved in some round."""
-        return len({i for row in self._tried.values() for i, proved in row.items() if proved})
+        rounds = self._tried.values()
+        return len({i for tried in rounds for i, pairs in tried.items() if pairs is not None})
 
     def begin(self) -> None:
         """Makes the directory a run."""
@@ -111,9 +128,10 @@ class SelectionRun:
             "method": METHOD,
             "seed": self.seed,
             "source": self.source,
-            "digest": self.digest,
+            "digest": _digest(self._lines),
             "config": asdict(self.config),
         }
+        write_atomically(self.directory / PROBLEMS, self._lines.encode())
         write_atomically(self.directory / "run.json", (json.dumps(facts) + "\n").encode())
 
     @classmethod
@@ -123,14 +141,13 @@ class SelectionRun:
         check_format(directory, facts)
         if changes and set(changes) != {"ME"}:
             raise InputError("a run that is resumed can be given a larger ME, nothing else")
+        lines = _read_lines(directory, facts.get("digest"))
         try:
             config = selection_config({**facts["config"], **(changes or {})})
-            run = cls(directory, str(facts["source"]), facts["seed"], config)
-        except (KeyError, TypeError) as error:
-            source = str(directory / "run.json")
-            raise InputError(f"a damaged run: {error}", source=source) from None
-        if facts.get("digest") != run.digest:
-            raise InputError(f"{run.source} holds other problems than when {directory} was begun")
+            run = cls(directory, str(facts["source"]), lines, facts["seed"], config)
+        except DAMAGED as error:
+            message = error.message if isinstance(error, InputError) else f"a damaged run: {error}"
+            raise InputError(message, source=str(directory)) from None
         run._read_tried()
         if changes:
             run.begin()
@@ -143,35 +160,32 @@ class SelectionRun:
     ) -> bool:
         """Trains to the end; False if `stop` ended it before."""
         stop = stop or Stop()
+        if self.epoch >= self.config.ME:
+            return True
+        events = Events(self.directory, self.epoch)
         try:
             while self.epoch < self.config.ME:
                 begin = time.perf_counter()
-                considered = self._collect(stop)
-                loss = self._fit(stop)
-                metrics = {
-                    "epoch": self.epoch,
-                    "level": self.epoch + 1,
-                    "success": sum(self._tried[self.epoch].values()) / max(1, self.problems),
-                    "solved": self.solved,
-                    "problems": self.problems,
-                    "steps": considered,
-                    "seconds": round(time.perf_counter() - begin, 4),
-                    "loss": loss,
-                }
+                self._collect(stop)
+                metrics = self._fit(stop)
+                metrics["seconds"] = round(time.perf_counter() - begin, 4)
                 self.epoch += 1
                 with (self.directory / "metrics.jsonl").open("a") as file:
                     file.write(metrics_line(metrics))
+                events.add(metrics)
                 progress(metrics)
         except Stopped:
             return False
+        finally:
+            events.close()
         return True
 
     # A round
 
-    def _collect(self, stop: Stop) -> int:
-        """Tries what has not been tried in this round; how many pairs that took."""
+    def _collect(self, stop: Stop) -> None:
+        """Tries what has not been tried in this round."""
         tried = self._tried.setdefault(self.epoch, {})
-        selection, considered = self._selection(), 0
+        selection = self._selection()
         with (self.directory / "tried.jsonl").open("a") as file:
             for i, problem in enumerate(self.given.problems):
                 if i in tried:
@@ -182,14 +196,12 @@ class SelectionRun:
                 if stop.is_set():
                     raise Stopped
                 if example is not None:
-                    considered += example.considered
                     self._keep(i, example)
-                tried[i] = example is not None
-                row = {"round": self.epoch, "problem": i, "proved": tried[i]}
+                tried[i] = None if example is None else example.considered
+                row = {"round": self.epoch, "problem": i, "pairs": tried[i]}
                 file.write(json.dumps(row) + "\n")
                 file.flush()
                 self.listen(len(tried), self.problems)
-        return considered
 
     def _selection(self) -> Selection:
         if self.epoch == 0:
@@ -216,7 +228,8 @@ class SelectionRun:
             if self._path(i).exists():
                 yield Example.load(self._path(i))
 
-    def _fit(self, stop: Stop) -> float:
+    def _fit(self, stop: Stop) -> dict[str, Any]:
+        """Trains the network anew; the metrics of the round."""
         examples = list(self._examples())
         shape = PairShape(self.config.size, self.config.hidden)
         fitting = Fitting(shape, self.config.epochs, self.config.learning_rate, self.seed)
@@ -234,7 +247,20 @@ class SelectionRun:
             "config": asdict(self.config),
         }
         net.model(notes).save(self.directory / "model.safetensors")
-        return loss
+        taken = [pairs for pairs in self._tried[self.epoch].values() if pairs is not None]
+        proved = len(taken) / max(1, self.problems)
+        return {
+            "epoch": self.epoch,
+            "level": self.epoch + 1,
+            "success": proved,
+            "proved": proved,
+            "solved": self.solved,
+            "problems": self.problems,
+            "length": sum(example.cost[0] for example in examples),
+            "steps": sum(taken),
+            "expansions": sum(taken) / max(1, len(taken)),
+            "loss": loss,
+        }
 
     def _read_tried(self) -> None:
         """What the rounds have done; those with metrics are done. A line cut off is forgotten."""
@@ -243,10 +269,37 @@ class SelectionRun:
         for line in path.read_text().splitlines() if path.exists() else []:
             try:
                 row = read_object(line)
-                self._tried.setdefault(row["round"], {})[row["problem"]] = row["proved"]
+                self._tried.setdefault(row["round"], {})[row["problem"]] = _pairs(row)
                 kept.append(line + "\n")
             except (KeyError, TypeError, ValueError):
                 break
         write_atomically(path, "".join(kept).encode())
         metrics = self.directory / "metrics.jsonl"
         self.epoch = len(metrics.read_text().splitlines()) if metrics.exists() else 0
+
+
+def _pairs(row: dict[str, Any]) -> int | None:
+    """The pairs that a proof took; an older threesil wrote down no more than whether it was one."""
+    if "pairs" in row:
+        return None if row["pairs"] is None else int(row["pairs"])
+    return 0 if row["proved"] else None
+
+
+def _digest(lines: str) -> str:
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _read_lines(directory: Path, digest: object) -> str:
+    """The problems of a run, if they are still those that it began with."""
+    path = directory / PROBLEMS
+    if not path.exists():
+        message = "has none of its problems: an older threesil began it; start another run"
+        raise InputError(f"{directory} {message}; its model can be used as it is")
+    try:
+        lines = path.read_bytes().decode()
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't be read: {error}", source=str(path)) from None
+    if _digest(lines) != digest:
+        message = "the problems changed since the run began; put the file back from a copy"
+        raise InputError(f"{message}, or start another run", source=str(path))
+    return lines

@@ -6,37 +6,42 @@
     start.safetensors   the model that it starts from, if any
     lemmas.jsonl    what was derived before, with proofs
 
-So a run can be moved: what it was made from is not needed any more. A term is written in prefix
-notation, a blank between two symbols; a variable has a `?` in front of its name.
+While its problems are still being made, a run has in place of the problems
+
+    listed.jsonl    those that were given
+    measured.jsonl  how difficult problems are, as far as that was measured
+
+So a run can be moved: what it was made from is not needed any more.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
-from functools import cache, cached_property
+import shutil
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
 
 from threesil import __version__
-from threesil.errors import InputError, ThreesilError
+from threesil.errors import InputError
 from threesil.files import is_file, write_atomically
 from threesil.learn.config import Config, make_config, read_config
 from threesil.learn.curriculum import by_difficulty
-from threesil.learn.records import FORMAT, check_format, read_facts, read_object
+from threesil.learn.problem_lines import DAMAGED, problem_line, read_problem
+from threesil.learn.records import FORMAT, check_format, read_facts
 from threesil.nets.model import Model
 from threesil.problems import load_set, sample_set
 from threesil.problems.sets import different
 from threesil.proof import Proof
 from threesil.search.learned import read_lemmas, with_lemmas, write_lemmas
-from threesil.terms import Term, app, var
 from threesil.theories import all_theories, get_theory
 from threesil.theory import Problem, Theory
 
-SAMPLED = "sampled"
+SAMPLED, GENERATED = "sampled", "generated"
 START = "start.safetensors"
+PROBLEMS, LISTED, MEASURED = "problems.jsonl", "listed.jsonl", "measured.jsonl"
 _SAMPLES = 2000
 _GROWING = ("ME", "minutes", "generated")  # keys that may change when a run goes on
 _FOLDER = "theory"
@@ -61,6 +66,8 @@ class Task:
     """whose weights the network begins with"""
     lemmas: tuple[Proof, ...] | None = None
     """that searches may use like equations; None where nothing was derived"""
+    making: bool | None = None
+    """None, or while the problems are the given ones: whether others are to be made"""
 
     @cached_property
     def searched(self) -> Theory:
@@ -69,8 +76,8 @@ class Task:
 
     @cached_property
     def problem_lines(self) -> bytes:
-        """problems.jsonl."""
-        return "".join(_problem_line(problem) for problem in self.problems).encode()
+        """problems.jsonl, or listed.jsonl."""
+        return "".join(problem_line(problem) for problem in self.problems).encode()
 
     @cached_property
     def problem_digest(self) -> str:
@@ -101,25 +108,18 @@ class Task:
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class Made:
-    """Problems that were made for a run, from the easiest to the hardest, and lemmas for them."""
-
-    name: str
-    problems: tuple[Problem, ...]
-    lemmas: tuple[Proof, ...] | None
-
-
 def make_task(
     theory: str,
     method: str,
     seed: int,
-    problems: str | Made,
+    problems: str,
     start: Model | None = None,
+    *,
+    prepared: bool = True,
 ) -> Task:
     """The task of a user's words: a theory or its file; sets and files, joined by +, or `sampled`.
 
-    Problems that were made for it stand in the right order.
+    If it is still to be prepared, `generated` may be among them, and all others stay as they are.
     """
     chosen = get_theory(theory)
     source, content = theory, b""
@@ -129,18 +129,21 @@ def make_task(
     if is_file(base) and theory not in [known.name for known in all_theories()]:
         source = f"{_FOLDER}/{Path(base).name}{colon}{lemma}"
         content = Path(base).read_bytes()
-    if isinstance(problems, Made):
-        made = problems.problems
-        return Task(
-            chosen, made, method, seed, source, problems.name, content, start, problems.lemmas
-        )
-    names = [problems] if is_file(problems) else problems.split("+")
-    listed = [problem for name in names for problem in _named(chosen, name)]
-    if len(names) > 1:  # a single set is taken as it is
-        listed = different(chosen, listed)
-    ordered = tuple(by_difficulty(chosen, listed))
+    names = names_of(problems)
+    listed = [p for name in names if name != GENERATED for p in _named(chosen, name)]
     called = "+".join(Path(name).name for name in names)
-    return Task(chosen, ordered, method, seed, source, called, content, start)
+    making = None if prepared else GENERATED in names
+    if prepared:
+        if len(names) > 1:  # a single set is taken as it is
+            listed = different(chosen, listed)
+        listed = by_difficulty(chosen, listed)
+    task = Task(chosen, tuple(listed), method, seed, source, called, content, start)
+    return replace(task, making=making)
+
+
+def names_of(problems: str) -> list[str]:
+    """The sets and files that a user's words name."""
+    return [problems] if is_file(problems) else problems.split("+")
 
 
 def _named(theory: Theory, name: str) -> list[Problem]:
@@ -154,12 +157,23 @@ def write_task(directory: Path, task: Task, config: Config) -> None:
     if task.content:
         name = task.source.removeprefix(f"{_FOLDER}/").partition(":")[0]
         write_atomically(directory / _FOLDER / name, task.content)
-    write_atomically(directory / "problems.jsonl", task.problem_lines)
+    name = PROBLEMS if task.making is None else LISTED
+    write_atomically(directory / name, task.problem_lines)
     if task.start is not None:
         task.start.save(directory / START)
     if task.lemmas is not None:
         write_lemmas(directory, task.lemmas)
     write_config(directory, task, config)
+    if task.making is None:
+        for name in (LISTED, MEASURED):
+            (directory / name).unlink(missing_ok=True)
+
+
+def forget_task(directory: Path) -> None:
+    """Takes back what `write_task` wrote of a run whose problems can't be made."""
+    for name in ("run.json", "config.toml", LISTED, MEASURED, START):
+        (directory / name).unlink(missing_ok=True)
+    shutil.rmtree(directory / _FOLDER, ignore_errors=True)
 
 
 def write_config(directory: Path, task: Task, config: Config) -> None:
@@ -171,6 +185,7 @@ def write_config(directory: Path, task: Task, config: Config) -> None:
         "source": task.source,
         "digest": task.theory.digest,
         "problem_digest": task.problem_digest,
+        **({} if task.making is None else {"making": task.making}),
         "config": asdict(config),
     }
     write_atomically(directory / "config.toml", config.to_toml().encode())
@@ -178,7 +193,7 @@ def write_config(directory: Path, task: Task, config: Config) -> None:
 
 
 def keep_config(directory: Path, task: Task, config: Config) -> None:
-    """Writes the configuration if ME has grown."""
+    """Writes the configuration if ME or minutes have changed."""
     begun = read_facts(directory).get("config")
     if begun != asdict(config) or read_config(directory / "config.toml") != config:
         write_config(directory, task, config)
@@ -209,7 +224,10 @@ def read_task(directory: Path) -> Task:
     """The task of a run; what is damaged or was changed is named."""
     theory = theory_of_run(directory)
     facts = read_facts(directory)
-    path = directory / "problems.jsonl"
+    making = facts.get("making")
+    if making not in (None, True, False):
+        raise InputError("making should be true or false", source=str(directory / "run.json"))
+    path = directory / (PROBLEMS if making is None else LISTED)
     try:
         lines = path.read_bytes()
     except OSError as error:
@@ -218,10 +236,10 @@ def read_task(directory: Path) -> Task:
         message = "the problems changed since the run began; put the file back from a copy"
         raise InputError(f"{message}, or start another run", source=str(path))
     try:
-        problems = tuple(_read_problem(line, theory) for line in lines.decode().splitlines())
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError, ThreesilError) as error:
+        problems = tuple(read_problem(line, theory) for line in lines.decode().splitlines())
+    except DAMAGED as error:
         raise InputError(f"not the problems of a run: {error}", source=str(path)) from None
-    if not problems or not 0 <= facts["seed"] < 2**63:
+    if not (problems or making) or not 0 <= facts["seed"] < 2**63:
         raise InputError(f"{directory}: a run has problems and a seed; start another run")
     known, problem_set = str(facts["source"]), str(facts.get("problems"))
     lemmas = read_lemmas(directory, theory)
@@ -231,11 +249,15 @@ def read_task(directory: Path) -> Task:
         message = "the model that the run starts from changed; put it back, or start another run"
         raise InputError(message, source=str(directory / START))
     method, seed = facts["method"], facts["seed"]
-    return Task(theory, problems, method, seed, known, problem_set, start=start, lemmas=lemmas)
+    found = Task(theory, problems, method, seed, known, problem_set, start=start, lemmas=lemmas)
+    return replace(found, making=making)
 
 
 def resumed_config(directory: Path, changes: dict[str, Any]) -> Config:
-    """The configuration of a run, changed by a user's hand or `changes`: ME may grow, no more."""
+    """The configuration of a run, changed by a user's hand or `changes`.
+
+    ME may grow, `minutes` and, before the first epoch, `generated` may be others; no more.
+    """
     where = str(directory / "run.json")
     begun = read_facts(directory).get("config")
     if not isinstance(begun, dict):
@@ -245,47 +267,10 @@ def resumed_config(directory: Path, changes: dict[str, Any]) -> Config:
     config = make_config({**now, **changes}, str(directory / "config.toml"))
     for key, value in asdict(config).items():
         if value != before[key] and key not in _GROWING:
-            message = f"{key} = {value}: the run began with {before[key]}, and only ME may change"
-            raise InputError(f"{message}; set it back, or start another run", source=str(directory))
+            message = f"{key} = {value}: the run began with {before[key]}"
+            then = "only ME and minutes may change; set it back, or start another run"
+            raise InputError(f"{message}, and {then}", source=str(directory))
     if before["ME"] > config.ME:
         message = f"ME = {config.ME}: the run began with {before['ME']}, and ME may only grow"
         raise InputError(message, source=str(directory))
     return config
-
-
-def _problem_line(problem: Problem) -> str:
-    facts: dict[str, Any] = {"name": problem.name, "start": _written(problem.start)}
-    if problem.target is not None:
-        facts["target"] = _written(problem.target)
-    if problem.exists:
-        facts["exists"] = problem.exists
-    return json.dumps(facts) + "\n"
-
-
-def _read_problem(line: str, theory: Theory) -> Problem:
-    facts = read_object(line)
-    target = _read_term(facts["target"], theory) if "target" in facts else None
-    start = _read_term(facts["start"], theory)
-    return Problem(str(facts["name"]), start, target, exists=tuple(facts.get("exists", ())))
-
-
-@cache
-def _token(head: str, is_variable: bool) -> str:
-    return ("?" if is_variable else "") + quote(head, safe="*+/\\^-=()[],'")
-
-
-def _written(term: Term) -> str:
-    return " ".join(_token(t.head, t.is_variable) for t in term.subterms())
-
-
-def _read_term(text: object, theory: Theory) -> Term:
-    operands: list[Term] = []
-    for token in reversed(str(text).split(" ")):
-        if token.startswith("?"):
-            operands.append(var(unquote(token[1:])))
-        else:
-            symbol = unquote(token)
-            arity = theory.signature.symbols[symbol]
-            operands.append(app(symbol, *(operands.pop() for _ in range(arity))))
-    (term,) = operands
-    return term

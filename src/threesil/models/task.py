@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from itertools import product
 
 from threesil.countermodel import LARGEST, Countermodel, NotAModel, check, table_of
@@ -126,22 +127,27 @@ def _without_definitions(
     equations: Sequence[Equation], needed: set[str]
 ) -> tuple[list[Sides], list[Sides]]:
     """(the equations that a search needs, definitions of symbols that it can do without)."""
-    kept = [(e.lhs, e.rhs) for e in equations]
+    kept = {at: (e.lhs, e.rhs) for at, e in enumerate(equations)}
+    speaking: dict[str, set[int]] = {}  # the equations that speak of a symbol
+    for at, sides in kept.items():
+        for symbol in _symbols(*sides):
+            speaking.setdefault(symbol, set()).add(at)
     derived: list[Sides] = []
-    while True:
-        for at, (lhs, rhs) in enumerate(kept):
-            others = kept[:at] + kept[at + 1 :]
-            spoken = needed.union(*(_symbols(*sides) for sides in others))
-            for one, other in ((lhs, rhs), (rhs, lhs)):
-                if _defines(one, other) and one.head not in spoken:
-                    derived.insert(0, (one, other))
-                    break
-            else:
-                continue
-            kept = others
-            break
-        else:
-            return kept, derived
+    waiting = list(kept)  # a heap: the first equation that can go is the next to go
+    while waiting:
+        at = heappop(waiting)
+        if at not in kept:
+            continue
+        for one, other in (kept[at], kept[at][::-1]):
+            alone = one.head not in needed and speaking.get(one.head) == {at}
+            if alone and _defines(one, other):
+                derived.insert(0, (one, other))
+                for symbol in _symbols(*kept.pop(at)):
+                    speaking[symbol].discard(at)
+                    if len(speaking[symbol]) == 1:
+                        heappush(waiting, *speaking[symbol])
+                break
+    return list(kept.values()), derived
 
 
 def _defines(lhs: Term, rhs: Term) -> bool:

@@ -48,7 +48,7 @@ def theories_of_model(which: str) -> Iterator[Theory]:
 
     Nothing if it is none of these.
     """
-    for theory in (*all_theories(), *_theory_of_run(Path(which))):
+    for theory in (*all_theories(), *theory_of_run(Path(which))):
         try:
             find_model(which, theory)
         except InputError:
@@ -56,8 +56,11 @@ def theories_of_model(which: str) -> Iterator[Theory]:
         yield theory
 
 
-def _theory_of_run(directory: Path) -> Iterator[Theory]:
-    """What `source` in run.json names: a theory that comes along, or a file in `theory/`."""
+def theory_of_run(directory: Path) -> Iterator[Theory]:
+    """What `source` in run.json names: a theory that comes along, or a file in `theory/`.
+
+    Nothing if it is none of these.
+    """
     try:
         source = str(json.loads((directory / "run.json").read_bytes())["source"])
         kept = source.startswith("theory/") and source.count("/") == 1

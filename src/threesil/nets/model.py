@@ -6,7 +6,6 @@ actions; a model is never used for another theory.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -20,7 +19,8 @@ from threesil.engine import Network, Shape, layout
 from threesil.engine.network import Floats
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.nets.tensors import pack, unpack
+from threesil.nets.pair_model import FORMAT as SELECTION
+from threesil.nets.tensors import joined, pack, parts_of, unpack, weights_digest
 from threesil.theory import Theory
 
 FORMAT = "threesil-model-2"
@@ -40,8 +40,12 @@ class Model:
     @property
     def digest(self) -> str:
         """SHA-256 of the sizes and the parameters."""
-        sizes = json.dumps(asdict(self.shape)).encode()
-        return hashlib.sha256(sizes + self.parameters.tobytes()).hexdigest()
+        return weights_digest(self.shape, self.parameters)
+
+    @property
+    def tensors(self) -> dict[str, Floats]:
+        """The parameters by name, as views of the array."""
+        return parts_of(self.parameters, layout(self.theory, self.shape))
 
     def network(self) -> Network:
         """The model in the engine."""
@@ -58,14 +62,16 @@ class Model:
             "shape": asdict(self.shape),
             "notes": self.notes,
         }
-        tensors = unflatten(self.theory, self.shape, self.parameters)
-        write_atomically(path, pack(tensors, description))
+        write_atomically(path, pack(dict(self.tensors), description))
 
     @classmethod
     def load(cls, path: Path, theory: Theory) -> Model:
         """Reads a model of `theory`; a damaged file or another theory's model is refused."""
         source = str(path)
         tensors, description = unpack(path, "model")
+        if description.get("format") == SELECTION:
+            message = "a model that selects critical pairs, in all theories"
+            raise InputError(f"{message}: use it with --mode select or best", source=source)
         if description.get("format") not in (FORMAT, _FIRST_FORMAT):
             raise InputError("not a model of threesil", source=source)
         if description.get("digest") != theory.digest:
@@ -79,7 +85,7 @@ class Model:
             shape, notes = _shape(description["shape"]), dict(description["notes"])
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise InputError(f"a damaged model: {error}", source=source) from None
-        return cls(theory, shape, flatten(theory, shape, tensors, source), notes)
+        return cls(theory, shape, joined(tensors, layout(theory, shape), source), notes)
 
 
 def _shape(values: Mapping[str, Any]) -> Shape:
@@ -91,31 +97,6 @@ def _shape(values: Mapping[str, Any]) -> Shape:
     if type(shape.value) is not bool:
         raise ValueError("value should be true or false")
     return shape
-
-
-def unflatten(theory: Theory, shape: Shape, parameters: Floats) -> dict[str, Floats]:
-    """The parameters by name, as views of the array."""
-    tensors: dict[str, Floats] = {}
-    offset = 0
-    for name, dimensions in layout(theory, shape).items():
-        size = int(np.prod(dimensions))
-        tensors[name] = parameters[offset : offset + size].reshape(dimensions)
-        offset += size
-    return tensors
-
-
-def flatten(theory: Theory, shape: Shape, tensors: dict[str, Any], source: str) -> Floats:
-    """The array of the parameters, from those by name."""
-    parts = []
-    for name, dimensions in layout(theory, shape).items():
-        tensor = tensors.get(name)
-        if tensor is None or tensor.shape != dimensions or tensor.dtype != np.float32:
-            message = f"a damaged model: {name} should be {dimensions} of float32"
-            raise InputError(message, source=source)
-        if not np.isfinite(tensor).all():
-            raise InputError(f"a damaged model: {name} holds what is no number", source=source)
-        parts.append(tensor.ravel())
-    return np.concatenate(parts)
 
 
 def initial_parameters(theory: Theory, shape: Shape, seed: int) -> Floats:

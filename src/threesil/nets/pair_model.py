@@ -5,22 +5,17 @@ It belongs to no theory. Reading one needs NumPy only.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from threesil.engine import PairNetwork, PairShape, pair_layout
 from threesil.engine.network import Floats
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.nets.tensors import pack, unpack
+from threesil.nets.tensors import joined, pack, parts_of, unpack, weights_digest
 
 FORMAT = "threesil-selection-1"
 GENERAL = "selection.safetensors"
@@ -39,24 +34,21 @@ class PairModel:
     @property
     def digest(self) -> str:
         """SHA-256 of the sizes and the parameters."""
-        sizes = json.dumps(asdict(self.shape)).encode()
-        return hashlib.sha256(sizes + self.parameters.tobytes()).hexdigest()
+        return weights_digest(self.shape, self.parameters)
 
     def network(self) -> PairNetwork:
         """The model in the engine."""
         return PairNetwork(self.shape, self.parameters)
 
+    @property
     def tensors(self) -> dict[str, Floats]:
         """The parameters by name, as views of the array."""
-        sizes = {name: math.prod(shape) for name, shape in pair_layout(self.shape).items()}
-        parts = np.split(self.parameters, np.cumsum(list(sizes.values()))[:-1])
-        shapes = pair_layout(self.shape)
-        return {name: part.reshape(shapes[name]) for name, part in zip(sizes, parts, strict=True)}
+        return parts_of(self.parameters, pair_layout(self.shape))
 
     def save(self, path: Path) -> None:
         """Writes the file; it appears whole or not at all."""
         description = {"format": FORMAT, "shape": asdict(self.shape), "notes": self.notes}
-        write_atomically(path, pack(self.tensors(), description))
+        write_atomically(path, pack(dict(self.tensors), description))
 
     @classmethod
     def load(cls, path: Path) -> PairModel:
@@ -69,16 +61,7 @@ class PairModel:
             shape, notes = _shape(description["shape"]), dict(description["notes"])
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"a damaged model: {error}", source=source) from None
-        parts = []
-        for name, dimensions in pair_layout(shape).items():
-            tensor = tensors.get(name)
-            if tensor is None or tensor.shape != dimensions or tensor.dtype != np.float32:
-                message = f"a damaged model: {name} should be {dimensions} of float32"
-                raise InputError(message, source=source)
-            if not np.isfinite(tensor).all():
-                raise InputError(f"a damaged model: {name} holds what is no number", source=source)
-            parts.append(tensor.ravel())
-        return cls(shape, np.concatenate(parts), notes)
+        return cls(shape, joined(tensors, pair_layout(shape), source), notes)
 
 
 def _shape(values: dict[str, Any]) -> PairShape:

@@ -107,7 +107,7 @@ class TrainablePairNet(nn.Module):
         if model.shape != self.shape:
             raise ValueError(f"the model's shape is {model.shape}, not {self.shape}")
         with torch.no_grad():
-            for name, tensor in model.tensors().items():
+            for name, tensor in model.tensors.items():
                 self._weight(name).copy_(torch.from_numpy(tensor.copy()))
 
     def _weight(self, name: str) -> Tensor:

@@ -1,11 +1,16 @@
 """Arrays with a description, as bytes: safetensors whose metadata is one canonical JSON text.
 
-Equal arrays with equal descriptions give equal bytes.
+Equal arrays with equal descriptions give equal bytes. The weights of a network are one array (P,);
+a file has its parts by name, in the order and with the shapes of a `Layout`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +22,8 @@ from safetensors.numpy import save
 from threesil.errors import InputError
 
 Arrays = dict[str, NDArray[Any]]
+Floats = NDArray[np.float32]
+Layout = Mapping[str, tuple[int, ...]]
 _KEY = "threesil"  # of the only entry: the order of several would be left to chance
 
 
@@ -47,3 +54,34 @@ def unpack(path: Path, what: str) -> tuple[Arrays, dict[str, Any]]:
     if not isinstance(description, dict):
         raise InputError(f"a damaged {what}: its description is none", source=source)
     return arrays, description
+
+
+def parts_of(parameters: Floats, layout: Layout) -> dict[str, Floats]:
+    """The weights by name, as views of the array."""
+    parts: dict[str, Floats] = {}
+    offset = 0
+    for name, dimensions in layout.items():
+        size = math.prod(dimensions)
+        parts[name] = parameters[offset : offset + size].reshape(dimensions)
+        offset += size
+    return parts
+
+
+def joined(parts: Arrays, layout: Layout, source: str) -> Floats:
+    """The array of the weights, from those by name; a file `source` that lacks some is refused."""
+    found: list[Floats] = []
+    for name, dimensions in layout.items():
+        part = parts.get(name)
+        if part is None or part.shape != dimensions or part.dtype != np.float32:
+            message = f"a damaged model: {name} should be {dimensions} of float32"
+            raise InputError(message, source=source)
+        if not np.isfinite(part).all():
+            raise InputError(f"a damaged model: {name} holds what is no number", source=source)
+        found.append(part.ravel())
+    return np.concatenate(found)
+
+
+def weights_digest(shape: Any, parameters: Floats) -> str:
+    """SHA-256 of the sizes, which are a dataclass, and the weights."""
+    sizes = json.dumps(asdict(shape)).encode()
+    return hashlib.sha256(sizes + parameters.tobytes()).hexdigest()

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from random import Random
 
+from threesil.errors import InputError
 from threesil.naming import variable_names
 from threesil.problems.rows import is_solved
 from threesil.proof import Derivation, Step
@@ -38,7 +39,10 @@ def sample_problem(theory: Theory, random: Random) -> Problem:
             problem = Problem("walk", walk.start)
         if not is_solved(theory, problem):
             return problem
-    raise ValueError(f"no unsolved problem of {theory.name} found")
+    raise InputError(
+        f"no random problem of {theory.name} is unsolved at its start, as far as was looked: its "
+        "equations change nothing, or make everything equal; give it problems"
+    )
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ comes back is certified anew on arrival, as everything that comes out of a pickl
 
 from __future__ import annotations
 
+import os
 import socket
 import time
 import uuid
@@ -220,7 +221,10 @@ def _connected(address: str | None, workers: int) -> Any:
         raise MissingTool("ray is not installed; try: pip install 'threesil[ray]'") from None
     quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
     if address is None:
-        ray.init(num_cpus=workers, **quiet)
+        # Else workers are nicer than this process by 15, and starve where there is other work.
+        os.environ.setdefault("RAY_worker_niceness", "0")
+        # A cluster of its own, also where another one runs on this machine.
+        ray.init(address="local", num_cpus=workers, **quiet)
         return ray
     host, _, port = address.rpartition(":")
     try:

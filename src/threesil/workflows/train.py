@@ -7,9 +7,8 @@ signal or another thread: training ends at once, and the last finished epoch is 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -18,15 +17,29 @@ from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
 from threesil.files import is_file, locked
 from threesil.learn.config import Config, load_config
-from threesil.learn.preparing import GENERATED, Listen, Prepared, prepare
+from threesil.learn.measured import Measured
+from threesil.learn.preparing import Listen, prepare
 from threesil.learn.records import read_facts
 from threesil.learn.run import Run, check_new
 from threesil.learn.selection_run import METHOD, SelectionRun, selection_config
-from threesil.learn.task import SAMPLED, Made, make_task
+from threesil.learn.task import (
+    GENERATED,
+    MEASURED,
+    SAMPLED,
+    Task,
+    forget_task,
+    make_task,
+    names_of,
+    read_task,
+    resumed_config,
+    write_task,
+)
 from threesil.nets.find import find_model
 from threesil.problems.files import load_problems
+from threesil.search.learned import read_judgement
 from threesil.theories import benchmark_of, get_theory
 from threesil.theory import Goal, Theory
+from threesil.workflows.before_after import before_after
 from threesil.workflows.conclude import conclude
 from threesil.workflows.held_out import Shares
 from threesil.workflows.on_ray import Cluster
@@ -50,7 +63,8 @@ Progress = Callable[[dict[str, Any]], None]
 class Trained:
     """What came of a training: whether it reached its end, and how far the run is.
 
-    `shares` are what is proved of the problems that were held back, before and after.
+    `shares` are what is proved of the problems that were held back, before and after; `helps`:
+    whether `best` uses what was learned. `theory` is its name or its file in the directory.
     """
 
     directory: Path
@@ -61,6 +75,9 @@ class Trained:
     solved: int
     problems: int
     shares: tuple[Shares, ...] = ()
+    helps: bool = True
+    method: str = ""
+    theory: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,7 +85,8 @@ class Watching:
     """Who hears of a training, and may stop it.
 
     `begin` is called before the first epoch, `progress` with the metrics of each, `listen` with
-    what is done before and after them, `say` with what people should know.
+    what is done before and after them, `say` with what people should know. `table`: they wait for
+    one where nothing but a policy is trained.
     """
 
     begin: Begin = lambda run: None
@@ -76,6 +94,7 @@ class Watching:
     listen: Listen = lambda what, done, total: None
     say: Callable[[str], None] = lambda words: None
     stop: Stop | None = None
+    table: bool = True
 
 
 class Calls(TypedDict, total=False):
@@ -100,6 +119,7 @@ def train(
     out: Path | None = None,
     changes: dict[str, Any] | None = None,
     on: str | None = None,
+    table: bool = True,
     **calls: Unpack[Calls],
 ) -> Trained:
     """Trains a network on a theory, in a directory of its own (default: runs/THEORY-METHOD-SEED).
@@ -109,10 +129,10 @@ def train(
     `best` searches where there are equations to prove, all else is 3SIL. Without problems, the set
     `train` is used if the theory has one; else its goals, if there are many; else problems are
     made. With `minutes` the whole training takes about that long. `calls`: see `Watching`.
-    `on` is `ray`, or `ray://HOST:PORT`: episodes and searches are done on a Ray cluster.
+    `on` is `ray`, or `ray://HOST:PORT`: episodes and searches are done on a Ray cluster. Unless
+    `table` is false, before and after are compared where problems are recorded or sampled, too.
     """
-    begun = time.perf_counter()
-    watching = Watching(**calls)
+    watching = Watching(**calls, table=table)
     if method == METHOD or theory is None:
         _can_go_away(METHOD, on)
         return _train_selection(theory, method, problems, seed, out, changes, watching)
@@ -132,22 +152,12 @@ def train(
     settings = load_config(config, chosen, changes, method)
     directory = out or Path("runs") / f"{chosen.name}-{method}-{seed}"
     check_new(directory)
-    prepared = None
-    wanted: str | Made = problems
     if _needs_preparing(chosen, method, problems):
-        prepared = _prepare(chosen, problems, settings, seed, watching)
-        lemmas = prepared.lemmas if first is None else None
-        wanted = Made(problems, prepared.parts.train, lemmas)
-        spent = (time.perf_counter() - begun) / 60
-        if settings.minutes:
-            left = max(_LEAST, _EPOCHS * settings.minutes - spent)
-            settings = replace(settings, minutes=round(left, 2))
-    task = make_task(theory, method, seed, wanted, first)
-    run = Run(directory, task, settings)
+        task = make_task(theory, method, seed, problems, first, prepared=False)
+        return _begin_preparing(directory, task, settings, watching, on)
+    run = Run(directory, make_task(theory, method, seed, problems, first), settings)
     _make(directory)
     with locked(directory):
-        if prepared is not None:
-            prepared.write(directory, chosen)
         run.begin()
         return _train(run, watching, on)
 
@@ -167,35 +177,74 @@ def _default_problems(given: str, theory: Theory, method: str) -> str:
     return given if goals >= _GOALS and is_file(given) else GENERATED
 
 
-def _names(problems: str) -> list[str]:
-    return [problems] if is_file(problems) else problems.split("+")
-
-
 def _needs_preparing(theory: Theory, method: str, problems: str) -> bool:
     """Whether the problems are no recorded set, which has parts of its own."""
-    names = _names(problems)
+    names = names_of(problems)
     if GENERATED in names:
         return True
     recorded = benchmark_of(theory).sets
     return method == "expert" and not recorded and SAMPLED not in names
 
 
-def _prepare(
-    theory: Theory, problems: str, config: Config, seed: int, watching: Watching
-) -> Prepared:
-    prepared = prepare(
-        theory,
-        _names(problems),
-        config.generated,
-        seed,
-        threads=config.threads,
-        seconds=_MAKING * 60 * config.minutes or math.inf,
-        listen=watching.listen,
-        stop=watching.stop,
-    )
+def _begin_preparing(
+    directory: Path, task: Task, config: Config, watching: Watching, on: str | None
+) -> Trained:
+    """A new run whose problems are still to be made; nothing stays of one that can't have any."""
+    is_new = not directory.exists()
+    _make(directory)
+    try:
+        with locked(directory):
+            check_new(directory)
+            write_task(directory, task, config)
+            try:
+                ready = _prepare(directory, None, watching)
+            except InputError:
+                forget_task(directory)
+                raise
+            return _train(Run.resume(directory), watching, on) if ready else _unready(directory)
+    except InputError:
+        with suppress(OSError):  # somebody has put something there
+            if is_new:
+                directory.rmdir()
+        raise
+
+
+def _unready(directory: Path) -> Trained:
+    return Trained(directory, False, 0, 0, 0, 0, 0)
+
+
+def _prepare(directory: Path, changes: dict[str, Any] | None, watching: Watching) -> bool:
+    """Makes the problems of a run, and what it is to know besides its equations.
+
+    False if it was stopped; what was measured until then is kept.
+    """
+    task, config = read_task(directory), resumed_config(directory, changes or {})
+    known = Measured(directory / MEASURED)
+    limit = 60 * config.minutes or math.inf
+    try:
+        prepared = prepare(
+            task.theory,
+            task.problems,
+            config.generated if task.making else 0,
+            task.seed,
+            threads=config.threads,
+            seconds=_MAKING * limit - known.before,
+            known=known,
+            listen=watching.listen,
+            stop=watching.stop,
+        )
+    except Stopped:
+        return False
     for words in prepared.words:
         watching.say(words)
-    return prepared
+    prepared.write(directory, task.theory)
+    if config.minutes:
+        left = max(_LEAST, _EPOCHS * config.minutes - known.seconds / 60)
+        config = replace(config, minutes=round(left, 2))
+    lemmas = prepared.lemmas if task.start is None else None
+    ready = replace(task, problems=prepared.parts.train, lemmas=lemmas, making=None)
+    write_task(directory, ready, config)
+    return watching.stop is None or not watching.stop.is_set()
 
 
 def _train_selection(
@@ -217,7 +266,7 @@ def _train_selection(
         raise InputError(f"method {METHOD} needs problems with equations of their own; {example}")
     directory = out or Path("runs") / f"{METHOD}-{seed}"
     check_new(directory)
-    run = SelectionRun(directory, problems, seed, selection_config(changes or {}))
+    run = SelectionRun.of(directory, problems, seed, selection_config(changes or {}))
     _make(directory)
     with locked(directory):
         run.begin()
@@ -237,14 +286,37 @@ def resume(
     *,
     changes: dict[str, Any] | None = None,
     on: str | None = None,
+    table: bool = True,
     **calls: Unpack[Calls],
 ) -> Trained:
     """Goes on with the run of a directory; `changes` may give it a larger ME, or more minutes."""
     method = read_facts(directory)["method"]  # no lock is put where there is no run
     _can_go_away(method, on)
-    kind = SelectionRun if method == METHOD else Run
+    watching = Watching(**calls, table=table)
     with locked(directory):
-        return _train(kind.resume(directory, changes), Watching(**calls), on)
+        if method == METHOD:
+            return _train(SelectionRun.resume(directory, changes), watching)
+        if "making" in read_facts(directory):
+            if not _prepare(directory, changes, watching):
+                return _unready(directory)
+            changes = None
+        run = Run.resume(directory, changes)
+        before, done = run.epoch, _train(run, watching, on)
+        if "ME" in (changes or {}) and done.finished and run.epoch == before < run.config.ME:
+            watching.say(f"no epoch was added to {directory}: {_why_over(run)}")
+        return done
+
+
+def _why_over(run: Run) -> str:
+    """What has ended a run before its last epoch, and what to do."""
+    config = run.config
+    if config.ended(0, False, run.spent, 0.0):
+        more = "--set minutes=N gives it more, --set minutes=0 lets ME alone decide"
+        return f"its {config.minutes:g} minutes are over; {more}"
+    if config.ended(0, False, 0.0, run.cpu):
+        over = f"its {config.cpu_seconds:g} seconds of CPU time are over"
+        return f"{over}, which can't be changed; start another run"
+    return "its last level is finished, with which it was to end; start another run"
 
 
 def _can_go_away(method: str, on: str | None) -> None:
@@ -276,14 +348,28 @@ def _train(run: Run | SelectionRun, watching: Watching, on: str | None = None) -
         finished = run.train(watching.progress, stop)
     if isinstance(run, SelectionRun):
         figures = run.epoch, run.config.ME, run.solved, run.problems
-        return Trained(run.directory, finished, run.epoch, *figures)
+        return Trained(run.directory, finished, run.epoch, *figures, method=METHOD)
     shares: list[Shares] = []
-    if finished and run.task.lemmas is not None:
-        seconds = _PAIRS * 60 * run.config.minutes or _PAIR_SECONDS
+    if finished:
         try:
-            shares = conclude(run.directory, run.task, seconds, watching.listen, watching.stop)
+            shares = _concluded(run, watching)
         except Stopped:
             finished = False
     level, levels = run.curriculum.level, run.curriculum.levels
     figures = level, levels, run.method.solved, len(run.task.problems)
-    return Trained(run.directory, finished, run.epoch, *figures, shares=tuple(shares))
+    helps = read_judgement(run.directory).get("helps") is not False
+    source = run.task.source
+    theory = str(run.directory / source) if "/" in source else source
+    about = tuple(shares), helps, run.task.method, theory
+    return Trained(run.directory, finished, run.epoch, *figures, *about)
+
+
+def _concluded(run: Run, watching: Watching) -> list[Shares]:
+    """What comes after the epochs; the rows of the table."""
+    listen, stop = watching.listen, watching.stop
+    if run.task.lemmas is not None:
+        seconds = _PAIRS * 60 * run.config.minutes or _PAIR_SECONDS
+        return conclude(run.directory, run.task, seconds, listen, stop)
+    if not watching.table:
+        return []
+    return before_after(run.directory, run.task, listen, watching.say, stop)

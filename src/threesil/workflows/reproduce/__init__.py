@@ -16,7 +16,7 @@ _MODULES: Final = (
     *("robinson_levels", "robinson_test", "polynomial_levels", "polynomial_test"),
     *("aim_solvers", "aim_lemmas", "aim_training"),
     *("evaluation_modes", "bias", "searches", "unit_equalities"),
-    *("why_baselines", "ablations"),
+    *("why_baselines", "ablations", "own_theories"),
 )
 NAMES: Final = tuple(module.replace("_", "-") for module in _MODULES)
 

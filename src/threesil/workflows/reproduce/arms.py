@@ -8,6 +8,7 @@ from threesil.workflows.reproduce.jobs import Evaluation, Training
 
 METHODS: Final = {
     "3SIL, k = 1": ("3sil", ()),
+    "3SIL, k = 1, loss over legal actions": ("3sil", (("masked_loss", True),)),
     "3SIL, k = 2": ("3sil", (("k", 2),)),
     "BC": ("bc", ()),
     "PPO": ("ppo", ()),
@@ -16,6 +17,8 @@ METHODS: Final = {
     "SIL-PAAC": ("sil-paac", ()),
 }
 """of figure 1, with their changes of the configuration"""
+AIM_RANDOM: Final = {True: 200_000, False: 2_000_000}
+"""episodes before the first update, of a small run and of a whole one"""
 _IMITATING: Final = ("3sil", "bc")
 
 
@@ -28,7 +31,7 @@ def robinson(label: str, quick: bool) -> tuple[Training, ...]:
     method, changes = METHODS[label]
     imitates = method in _IMITATING
     epochs = (30 if imitates else 6) if quick else (250 if imitates else 60)
-    pace = 1.0 if imitates else 3.0
+    pace = 0.8 if imitates else 2.0
     return tuple(
         Training("robinson", seed, method, changes=changes, epochs=epochs, pace=pace)
         for seed in seeds(quick)
@@ -39,14 +42,14 @@ def polynomial(quick: bool, **changes: Any) -> tuple[Training, ...]:
     """3SIL with k = 1 on polynomials; the configuration `paper` has bias and pruning."""
     epochs = 60 if quick else 750
     return tuple(
-        Training("polynomial", seed, changes=tuple(changes.items()), epochs=epochs, pace=0.7)
+        Training("polynomial", seed, changes=tuple(changes.items()), epochs=epochs, pace=0.5)
         for seed in seeds(quick)
     )
 
 
 def aim(quick: bool) -> tuple[Training, ...]:
     """Section 7: random episodes first, then 3SIL."""
-    changes = (("m", 200_000), ("f", 5000), ("NB", 250)) if quick else ()
+    changes = (("m", AIM_RANDOM[True]), ("f", 5000), ("NB", 250)) if quick else ()
     epochs, pace, warm_up = (10, 2.0, 30.0) if quick else (100, 6.0, 240.0)
     return tuple(
         Training("aim", seed, changes=changes, epochs=epochs, pace=pace, warm_up=warm_up)
@@ -59,5 +62,6 @@ def greedy(theory: str, runs: tuple[Training, ...], quick: bool) -> tuple[Evalua
     whole, size = (None, 10_180) if theory == "robinson" else (6000, 6000)  # as many as the paper
     limit = 1000 if quick else whole
     return tuple(
-        Evaluation(theory, "test", "greedy", run, limit=limit, pace=0.01, size=size) for run in runs
+        Evaluation(theory, "test", "greedy", run, limit=limit, pace=0.005, size=size)
+        for run in runs
     )

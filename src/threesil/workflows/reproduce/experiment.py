@@ -8,13 +8,17 @@ one of its jobs (a prover is not installed) it has none.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import mean, stdev
 from typing import Any, Protocol
 
 from threesil.compare.statistics import mcnemar, wilson
+from threesil.problems import load_set
 from threesil.results import Row
+from threesil.terms import Term
+from threesil.theories import benchmark_of, get_theory
+from threesil.workflows.held_out import Shares
 from threesil.workflows.reproduce.jobs import Contest, Evaluation, Job, Training
 
 _SAME = 1e-9  # shares that differ by less are alike
@@ -28,6 +32,9 @@ class Done(Protocol):
 
     def metrics(self, job: Training) -> Sequence[Mapping[str, Any]] | None:
         """Of each epoch."""
+
+    def shares(self, job: Training) -> Sequence[Shares] | None:
+        """Its table before and after."""
 
     def novel(self, theory: str, problems: str) -> set[str]:
         """The problems of a set that are no instance of one that is trained on."""
@@ -49,15 +56,30 @@ class Share:
 
 
 @dataclass(frozen=True)
+class Part:
+    """So many of so many, known for certain."""
+
+    count: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.count / self.of if self.of else 0.0:.3f} ({self.count} of {self.of})"
+
+
+@dataclass(frozen=True)
 class Numbers:
-    """A number for each seed; None where it was not reached within so many epochs."""
+    """A number for each seed; None where it was not reached within so many epochs.
+
+    `of`: the largest that it could be.
+    """
 
     values: tuple[float | None, ...]
     within: int
+    of: int | None = None
 
     def __str__(self) -> str:
         words = [f"not in {self.within}" if v is None else f"{v:g}" for v in self.values]
-        return ", ".join(words)
+        return ", ".join(words) + (f" of {self.of}" if self.of else "")
 
 
 @dataclass(frozen=True)
@@ -70,8 +92,27 @@ class Difference:
     p: float
 
     def __str__(self) -> str:
-        p = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
-        return f"{self.share:+.3f} ({self.more} : {self.fewer}, {p})"
+        return f"{self.share:+.3f} ({self.more} : {self.fewer}, {_p(self.p)})"
+
+
+@dataclass(frozen=True)
+class Change:
+    """The shares of theorems held back that were proved before a training and after it."""
+
+    shares: Shares
+
+    def __str__(self) -> str:
+        row = self.shares
+        before, after = (f"{n / row.problems:.3f}" for n in (row.before, row.after))
+        only = f"{row.only_before} : {row.only_after}"
+        return f"{before} to {after} ({only} of {row.problems}, {_p(row.p)})"
+
+
+def _p(value: float) -> str:
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
+Value = Share | Part | Numbers | Difference | Change
 
 
 class Measure(ABC):
@@ -82,7 +123,7 @@ class Measure(ABC):
     def jobs(self) -> Sequence[Job]: ...
 
     @abstractmethod
-    def read(self, done: Done) -> Share | Numbers | Difference | None: ...
+    def read(self, done: Done) -> Value | None: ...
 
 
 @dataclass(frozen=True)
@@ -117,6 +158,31 @@ class Solved(Measure):
 
 
 @dataclass(frozen=True)
+class AtMost(Measure):
+    """The share of a stratum that its limit of steps allows, if problems need `least` steps."""
+
+    theory: str
+    problems: str
+    stratum: str
+    least: Callable[[Term], int]
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        return ()
+
+    def read(self, done: Done) -> Part:
+        theory = get_theory(self.theory)
+        benchmark = benchmark_of(theory)
+        starts = [
+            problem.start
+            for problem in load_set(theory, self.problems)
+            if benchmark.stratum(problem) == self.stratum
+        ]
+        limit = benchmark.steps[self.stratum]
+        return Part(sum(self.least(start) <= limit for start in starts), len(starts))
+
+
+@dataclass(frozen=True)
 class Finished(Measure):
     """The epoch at whose end the whole curriculum was passed."""
 
@@ -139,11 +205,15 @@ class Finished(Measure):
 
 @dataclass(frozen=True)
 class Figure(Measure):
-    """A figure of an epoch, the last one if it is -1: its level, the problems solved so far, …"""
+    """A figure of an epoch, the last one if it is -1: its level, the problems solved so far, …
+
+    `of`: what it is a part of, another figure that does not change.
+    """
 
     over: tuple[Training, ...]
     key: str
     epoch: int = -1
+    of: str | None = None
 
     @property
     def jobs(self) -> Sequence[Job]:
@@ -151,10 +221,11 @@ class Figure(Measure):
 
     def read(self, done: Done) -> Numbers | None:
         found = [done.metrics(job) for job in self.over]
-        values = [metrics[self.epoch][self.key] for metrics in found if metrics]
-        if len(values) < len(found):
+        rows = [metrics[self.epoch] for metrics in found if metrics]
+        if len(rows) < len(found):
             return None
-        return Numbers(tuple(values), self.over[0].epochs)
+        whole = rows[0][self.of] if self.of else None
+        return Numbers(tuple(row[self.key] for row in rows), self.over[0].epochs, whole)
 
 
 @dataclass(frozen=True)
@@ -173,6 +244,22 @@ class Spent(Measure):
         if len(sums) < len(found):
             return None
         return Numbers(tuple(float(round(s)) for s in sums), self.over[0].epochs)
+
+
+@dataclass(frozen=True)
+class HeldBack(Measure):
+    """A row of a training's own table."""
+
+    of: Training
+    seconds: float
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        return (self.of,)
+
+    def read(self, done: Done) -> Change | None:
+        rows = done.shares(self.of) or ()
+        return next((Change(row) for row in rows if row.seconds == self.seconds), None)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ HELD_OUT: Final = "held-out"
 """random theorems of a theory that has no recorded set, none of them like one of `sampled`"""
 LISTED: Final = "listed"
 """the problems of `sampled` in a file, which a training may split"""
+UNIT_EQUALITIES: Final = "ueq-"
+"""with the name of a split: a list of TPTP's unit equalities"""
 _LONGEST: Final = 120  # characters of a name; a longer one is cut, with a digest
 
 
@@ -95,6 +97,8 @@ class Evaluation:
         words = ["threesil", "evaluate", self.problems]
         if self.problems == HELD_OUT:
             words[-1] = f"sets/{self.theory}-{HELD_OUT}.tsv"
+        elif self.problems.startswith(UNIT_EQUALITIES):
+            words[-1] = f"@lists/{self.problems}.list"
         words += ["--theory", self.theory] if self.theory else []
         words += ["--mode", self.mode, "--seconds", f"{self.seconds:g}"]
         for key in ("attempts", "expansions", "steps"):
@@ -136,7 +140,7 @@ class Contest:
         words = ["threesil", "compare", self.problems, "--theory", self.theory]
         words += ["--systems", self.system, "--seconds", f"{self.seconds:g}"]
         words += ["--model", f"runs/{self.model.slug}"] if self.model else []
-        return shlex.join(words) + _on(self.limit)
+        return shlex.join([*words, "--out", f"contests/{self.slug}"]) + _on(self.limit)
 
     @property
     def estimate(self) -> float:

@@ -23,7 +23,7 @@ from threesil.compare.plots import INK, STYLE, colour, draw
 from threesil.compare.set_plots import venn
 from threesil.files import is_file, write_atomically
 from threesil.workflows.reproduce.experiment import Curves, Experiment, Venn, Within
-from threesil.workflows.reproduce.jobs import Job, trainings
+from threesil.workflows.reproduce.jobs import Contest, Job, trainings
 from threesil.workflows.reproduce.panels import draw_panels
 from threesil.workflows.reproduce.run import Session
 
@@ -99,22 +99,50 @@ def _part(session: Session, experiment: Experiment, pictures: dict[str, str]) ->
             rows.append([label, "paper", *(words or "–" for words in line.paper)])
             label = ""
         values = (measure.read(session) if measure else None for measure in line.ours)
-        rows.append([label, "here", *("–" if v is None else str(v) for v in values)])
+        who = _who(session, [job for measure in line.ours if measure for job in measure.jobs])
+        rows.append([label, who, *("–" if v is None else str(v) for v in values)])
     yield table([*columns, *experiment.columns], rows, texts)
     for number in range(1, len(experiment.charts) + 1):
         name = f"{experiment.name}-{number}"
         if name in pictures:
             yield picture(name, experiment.shows, experiment.shows)
-    notes = list(experiment.notes)
-    missing = {session.skipped[job]: None for job in experiment.jobs() if job in session.skipped}
-    notes += [f"Left out: {escape(reason)}" for reason in missing]
+    notes = [*experiment.notes, *_reservations(session, list(experiment.jobs()))]
     if notes:
         yield points(notes)
     commands = dict.fromkeys(
-        one.command for job in experiment.jobs() for one in (*_before(job), job)
+        one.command
+        for job in experiment.jobs()
+        if job not in session.imported
+        for one in (*_before(job), job)
     )
-    yield f"`threesil reproduce {experiment.name}` does what these commands do:"
+    yield f"`threesil reproduce {experiment.name}` does what these commands do in its directory:"
     yield points(code(command) for command in commands)
+
+
+def _reservations(session: Session, jobs: Sequence[Job]) -> Iterator[str]:
+    """What is missing, imported or not complete."""
+    missing = {session.skipped[job]: None for job in jobs if job in session.skipped}
+    yield from (f"Left out: {escape(reason)}" for reason in missing)
+    for job in jobs:
+        found = session.imported.get(job)
+        if found and isinstance(job, Contest):
+            yield (
+                f"{code(job.system)} was not run here. Its results are imported: "
+                f"{code(found.file)} of the recorded data, {len(found.rows)} problems, "
+                f"{found.seconds:g} s of CPU time each."
+            )
+        if job in session.begun:
+            tried, of = session.begun[job]
+            yield (
+                f"{code(job.command)} is not complete: {tried} of {of} problems are tried, the "
+                "others count as unsolved."
+            )
+
+
+def _who(session: Session, jobs: Sequence[Job]) -> str:
+    """Who measured: "here", or where it was not, what was imported."""
+    labels = {found.label: None for job in jobs if (found := session.imported.get(job))}
+    return ", ".join(labels) or "here"
 
 
 def _before(job: Job) -> list[Job]:
@@ -157,7 +185,9 @@ def _venn(session: Session, chart: Venn) -> Figure | None:
         rows = session.rows(job)
         if rows is not None:
             names |= rows.keys()
-            sets[label] = {row.name for row in rows.values() if row.solved}
+            who = _who(session, [job])
+            shown = label if who == "here" else f"{label} ({who})"
+            sets[shown] = {row.name for row in rows.values() if row.solved}
     return venn(sets, len(names)) if len(sets) > 1 else None
 
 

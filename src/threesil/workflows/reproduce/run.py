@@ -6,7 +6,8 @@
     DIR/sessions.jsonl       where, when and with which code the jobs ran
     DIR/report.md, …         what came of it
 
-A job whose tool is missing is passed over, with a note; so are those that need its model.
+A job whose tool is missing is passed over, with a note; so are those that need its model. In place
+of a prover that is missing, results that were recorded elsewhere are taken, if there are any.
 """
 
 from __future__ import annotations
@@ -21,27 +22,34 @@ from typing import Any
 
 from threesil.compare.directory import this_machine
 from threesil.engine import Stop
-from threesil.errors import MissingTool
+from threesil.errors import InputError, MissingTool
 from threesil.files import is_file, write_atomically
 from threesil.formats.lines import read_lines
-from threesil.learn.records import read_metrics
+from threesil.learn.records import has_ended, read_metrics
+from threesil.learn.task import PROBLEMS
+from threesil.outcome import SZS
 from threesil.problems import ProblemSet, data_directory, load_set, novel, open_set
 from threesil.problems.sets import set_files
 from threesil.results import Row, read_results
-from threesil.theories import get_theory
+from threesil.search.learned import POLICY
+from threesil.theories import benchmark_of, get_theory
 from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
+from threesil.workflows.held_out import FILE as TABLE
+from threesil.workflows.held_out import Shares, is_finished, read_shares
 from threesil.workflows.reproduce.experiment import Experiment
 from threesil.workflows.reproduce.held_out import held_out, listed
 from threesil.workflows.reproduce.jobs import (
     HELD_OUT,
     LISTED,
+    UNIT_EQUALITIES,
     Contest,
     Evaluation,
     Job,
     Training,
     trainings,
 )
+from threesil.workflows.reproduce.recorded import Recorded, recorded
 
 Progress = Callable[[Job, float], None]
 """a job, and which part of it is done: 0 to 1"""
@@ -62,7 +70,8 @@ def plan(experiments: Iterable[Experiment]) -> list[Job]:
 
 @dataclass
 class Session:
-    """The directory while jobs are run in it. `skipped`: why a job could not be run.
+    """The directory while jobs are run in it. `skipped`: why a job could not be run; `imported`:
+    what was recorded elsewhere in its place; `begun`: how many problems of how many are tried.
 
     `on`: a Ray cluster, as `How.on` says it.
     """
@@ -73,11 +82,16 @@ class Session:
     progress: Progress = lambda job, part: None
     stop: Stop = field(default_factory=Stop)
     skipped: dict[Job, str] = field(default_factory=dict)
+    imported: dict[Job, Recorded] = field(default_factory=dict)
+    begun: dict[Job, tuple[int, int]] = field(default_factory=dict)
     _novel: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
     def left(self, jobs: Iterable[Job]) -> list[Job]:
-        """Those that are not done yet."""
-        return [job for job in jobs if not self._is_done(job)]
+        """Those that are not done yet. A training whose model is not here, but whose metrics go to
+        its end, is left only if its model is needed."""
+        waiting = [job for job in jobs if not self._is_done(job)]
+        needed = {training for job in waiting for training in trainings(job)}
+        return [job for job in waiting if job in needed or not self._is_recorded(job)]
 
     def run(self, jobs: Sequence[Job]) -> None:
         """Runs what is left."""
@@ -93,7 +107,7 @@ class Session:
             try:
                 self._run(job)
             except MissingTool as error:
-                self.skipped[job] = str(error)
+                self._do_without(job, str(error))
             if self.stop.is_set():
                 raise Interrupted
             self.progress(job, 1.0)
@@ -106,15 +120,59 @@ class Session:
         else:
             self._compete(job)
 
+    def take_stock(self, jobs: Iterable[Job]) -> None:
+        """Runs nothing: what is not there is passed over, what is begun counts as far as it is."""
+        for job in self.left(jobs):
+            if self._is_recorded(job):
+                continue
+            if isinstance(job, Training) or not is_file(self._file(job)):
+                self._do_without(job, f"not run yet: {job.command}")
+            else:
+                setting, rows = read_results(self._file(job))
+                self.begun[job] = len(rows), setting.count
+
+    def _do_without(self, job: Job, why: str) -> None:
+        """Takes recorded results in the place of a job; else it is passed over."""
+        found = None
+        if isinstance(job, Contest):
+            names = [problem.name for problem in self._problems(job).problems]
+            try:
+                found = recorded(job.system, job.seconds, names)
+            except InputError as error:
+                why = f"{why} ({error})"
+        if found is None:
+            self.skipped[job] = why
+        else:
+            self.imported[job] = found
+
     # What experiments read
 
     def rows(self, job: Evaluation | Contest) -> Mapping[str, Row] | None:
+        if job in self.imported:
+            return self.imported[job].rows
         if job in self.skipped:
             return None
-        return read_results(self._file(job))[1]
+        rows = read_results(self._file(job))[1]
+        return {**self._untried(job), **rows} if job in self.begun else rows
+
+    def _untried(self, job: Evaluation | Contest) -> dict[str, Row]:
+        """Each problem as unsolved."""
+        given = self._problems(job)
+        benchmark = benchmark_of(given.theory)
+        return {
+            problem.name: Row(
+                *(problem.name, SZS.UNKNOWN, False, 0.0, 0.0),
+                stratum=benchmark.stratum(problem) if benchmark.steps else None,
+            )
+            for problem in given.problems
+        }
 
     def metrics(self, job: Training) -> Sequence[Mapping[str, Any]] | None:
         return None if job in self.skipped else read_metrics(self._run_of(job))
+
+    def shares(self, job: Training) -> Sequence[Shares] | None:
+        path = self._run_of(job)
+        return read_shares(path) if job not in self.skipped and is_file(path / TABLE) else None
 
     def novel(self, theory: str, problems: str) -> set[str]:
         key = theory, problems
@@ -139,11 +197,18 @@ class Session:
 
     def _is_done(self, job: Job) -> bool:
         if isinstance(job, Training):
-            return is_file(self._run_of(job) / "model.safetensors")
+            return is_finished(self._run_of(job))
         if not is_file(self._file(job)):
             return False
         setting, rows = read_results(self._file(job))
         return len(rows) == setting.count
+
+    def _is_recorded(self, job: Job) -> bool:
+        """Whether this is the record of a training: all that tables and figures need, but nothing
+        that could be gone on with."""
+        if not isinstance(job, Training) or is_file(self._run_of(job) / PROBLEMS):
+            return False
+        return has_ended(self._run_of(job))
 
     @cached_property
     def commit(self) -> str:
@@ -178,18 +243,26 @@ class Session:
             missing = f"{error.name} is not installed; try: pip install 'threesil[train]'"
             raise MissingTool(missing) from None
         directory = self._run_of(job)
+        if self._is_recorded(job):
+            raise InputError(
+                f"{directory} has ended, but its model is not there: bring {POLICY} from where it "
+                "was trained, or move this directory away to train it again"
+            )
 
-        limit, spent = float(job.settings.get("cpu_seconds", 0.0)), 0.0
+        limit, clock = float(job.settings.get("cpu_seconds", 0.0)), "cpu"
+        if "minutes" in job.settings:
+            limit, clock = 60 * float(job.settings["minutes"]), "seconds"
+        spent = 0.0
 
         def progress(metrics: dict[str, Any]) -> None:
             nonlocal spent
-            spent += metrics["cpu"]
+            spent += metrics[clock]
             part = (metrics["epoch"] + 1) / job.epochs
             self.progress(job, min(1.0, spent / limit) if limit and job.epochs > 1 else part)
 
         on = self.on if job.method in workflow.AWAY else None
         if (directory / "run.json").exists():
-            workflow.resume(directory, on=on, progress=progress, stop=self.stop)
+            workflow.resume(directory, on=on, table=False, progress=progress, stop=self.stop)
         else:
             workflow.train(
                 job.theory,
@@ -200,6 +273,7 @@ class Session:
                 out=directory,
                 changes=job.settings,
                 on=on,
+                table=False,
                 progress=progress,
                 stop=self.stop,
             )
@@ -244,8 +318,8 @@ class Session:
     def _problems(self, job: Evaluation | Contest) -> ProblemSet:
         if job.problems == HELD_OUT:
             given = held_out(get_theory(job.theory), self.directory / "sets")
-        elif job.problems.startswith("ueq-"):
-            given = self._listed(job.problems.removeprefix("ueq-"))
+        elif job.problems.startswith(UNIT_EQUALITIES):
+            given = self._listed(job.problems.removeprefix(UNIT_EQUALITIES))
         else:
             given = open_set(job.problems, get_theory(job.theory))
         if job.limit is not None and job.limit < len(given.problems):
@@ -273,7 +347,7 @@ def check_data(jobs: Iterable[Job]) -> None:
     """Refuses to begin if a problem set is not here: an hour later is too late to hear of it."""
     for job in jobs:
         if isinstance(job, Training):
-            if job.problems in (None, "train"):
+            if "train" in (job.problems or "train").split("+"):
                 set_files(get_theory(job.theory), "train")
-        elif job.problems != HELD_OUT and not job.problems.startswith("ueq-"):
+        elif job.problems != HELD_OUT and not job.problems.startswith(UNIT_EQUALITIES):
             set_files(get_theory(job.theory), job.problems)
