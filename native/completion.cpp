@@ -91,8 +91,8 @@ bool Completion::take_larger() {
 }
 
 void Completion::list_pairs(uint32_t number) {
-    assert(made_ == due_.size());
-    due_.clear();
+    assert(beginning_ || made_ == due_.size());
+    if (!beginning_) due_.clear();
     made_ = 0;
     const Active active = actives_[number];
     for (size_t d = 0; d < (active.oriented ? 1u : 2u); ++d) {
@@ -135,8 +135,9 @@ void Completion::activate(uint32_t fact, Orientation orientation) {
     actives_.push_back(active);
     reduced_ = 0;
     goal_is_old_ = true;
+    const size_t before = beginning_ ? due_.size() : 0;
     list_pairs(number);
-    facts_[fact].overlaps = static_cast<uint32_t>(due_.size());
+    facts_[fact].overlaps = static_cast<uint32_t>(due_.size() - before);
 }
 
 void Completion::retire(uint32_t number) {
@@ -300,7 +301,10 @@ void Completion::take() {
 void Completion::step() {
     if (reduced_ + 1 < actives_.size()) {
         for (; reduced_ + 1 < actives_.size(); ++reduced_) interreduce(reduced_);
+    } else if (beginning_ && !waiting_.empty()) {
+        consider();
     } else if (goal_is_old_) {
+        beginning_ = false;
         update_goal();
     } else if (made_ < due_.size()) {
         control_->spend(2);

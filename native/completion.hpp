@@ -118,7 +118,10 @@ class Completion {
     };
     std::vector<std::vector<Place>> places_;  // of the heads inside left sides, root excluded
     // What is still to do, the first that is not done comes next: the older facts have to be
-    // simplified by the newest, the goal too, pairs have to be made, facts to be considered.
+    // simplified by the newest, the goal too, pairs have to be made, facts to be considered. In the
+    // beginning all axioms are considered first: they may be enough for the goal, and pairs of
+    // those that others simplify need not be made.
+    bool beginning_ = true;
     uint32_t reduced_ = 0;  // active facts that are in order with the newest
     bool goal_is_old_ = true;
     std::vector<Parents> due_;

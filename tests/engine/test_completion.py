@@ -118,6 +118,14 @@ def test_the_ten_rules_are_theorems(text: str) -> None:
     certified(GROUPS, problem, Completion(GROUPS).prove(problem, Budget(1000)))
 
 
+def test_axioms_are_tried_before_their_pairs() -> None:
+    many = {f"a{k}": f"f{k}(x) = f{k + 1}(x)" for k in range(20)}
+    theory = sample("many", {f"f{k}": 1 for k in range(21)}, **many)
+    run = Completion(theory).begin(stated(theory, "f0(f3(x)) = f20(f7(x))"))
+    assert run.run(Budget(None, 20.0)).status is Status.PROVED
+    assert run.statistics.pairs == run.statistics.considered == 0
+
+
 def test_witnesses() -> None:
     problem = stated(GROUPS, "x * a = b", exists=("x",))
     proof = certified(GROUPS, problem, Completion(GROUPS).prove(problem, Budget(1000)))

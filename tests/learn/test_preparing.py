@@ -12,7 +12,7 @@ from threesil.engine import Budget, Stop, Stopped
 from threesil.errors import InputError
 from threesil.learn import growing, preparing
 from threesil.learn.derived import derived
-from threesil.learn.growing import INSTANCES, growing_theorems
+from threesil.learn.growing import INSTANCES, Graded, growing_theorems
 from threesil.learn.lemma_choice import choose_costs, choose_lemmas
 from threesil.learn.measured import Measured
 from threesil.learn.preparing import prepare
@@ -60,6 +60,16 @@ def test_theorems_grow_and_differ(which: str, tmp_path: Path) -> None:
     assert related <= INSTANCES * 20
     again = growing_theorems(theory, 20, 1, rules, threads=2)
     assert [one.problem.start for one in again] == [one.problem.start for one in made]
+
+
+def test_hard_theorems_are_kept_as_well_as_easy_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growing, "INSTANCES", 1.0)
+    rules = derived(GROUPS, considered=300)
+    difficulties = [10, 9, 12, 8, 100, 11, 13, 90, 14, 15, 1000, 8, 9, 110, 2000]
+    made = [Graded(rule, n) for rule, n in zip(rules, difficulties, strict=False)]
+    kept = [one.difficulty for one in growing._chosen(made, 7)]
+    assert sorted(kept) == [9, 10, 90, 100, 110, 1000, 2000]
+    assert len(growing._chosen(made, 100)) == len(made)
 
 
 def test_where_all_is_equal_or_nothing_follows(tmp_path: Path) -> None:

@@ -33,7 +33,10 @@ def chosen(monkeypatch: pytest.MonkeyPatch, **times: list[float | None]) -> str:
 
     monkeypatch.setattr(conclude, "times_of", times_of)
     problems = PROBLEMS[: len(times["nothing"])]
-    use = choose_use(Learned(GROUPS), problems, lambda *_: None, None)
+    alike = {name: [FAST] * len(problems) for name in ("saturate", "guided")}
+    use = choose_use(Learned(GROUPS), alike, problems, lambda *_: None, None)
+    if use.helps:
+        assert [name for name, _ in use.opening] == ["saturate"]
     return "nothing" if not use.helps else "policy" if use.leads else "lemmas"
 
 
@@ -59,6 +62,21 @@ def test_among_equals_the_fastest_is_used(monkeypatch: pytest.MonkeyPatch) -> No
 def test_easy_and_hard_ones_are_looked_at() -> None:
     assert [p.name for p in spread(PROBLEMS, 4)] == ["0", "10", "20", "30"]
     assert spread(PROBLEMS[:3], 60) == PROBLEMS[:3] and spread([], 60) == []
+
+
+def test_the_policy_opens_only_where_it_leads(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = {"saturate": [LATE] * 10, "guided": [FAST] * 10}
+    for leads in (True, False):
+        monkeypatch.setattr(
+            conclude,
+            "times_of",
+            lambda theory, problems, use, leads=leads, **more: [
+                FAST if use.helps and use.leads is leads else SLOW for _ in problems
+            ],
+        )
+        use = choose_use(Learned(GROUPS), times, PROBLEMS[:10], lambda *_: None, None)
+        assert use.helps and use.leads is leads
+        assert [name for name, _ in use.opening] == (["guided"] if leads else [])
 
 
 def test_best_does_without_what_does_not_help() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -19,7 +20,7 @@ from threesil.engine.search import Lemmas
 from threesil.naming import fresh_name, variable_names
 from threesil.proof import Derivation, Step, close
 from threesil.terms import Term, app, match, var
-from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Equation, Problem, Theory
+from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem, Theory
 
 Codes = list[int]
 Cited = tuple[str, tuple[str, ...], tuple[str, ...]]  # a lemma's name, its variables, the goal's
@@ -42,6 +43,22 @@ class OrderChoice:
     by_path: bool = False
 
 
+def _codes(term: Term, symbols: Mapping[str, int], variables: Mapping[str, int]) -> Codes:
+    return [variables[t.head] if t.is_variable else symbols[t.head] for t in term.subterms()]
+
+
+@lru_cache(maxsize=64)
+def _equations(theory: Theory) -> tuple[tuple[Codes, Codes], ...]:
+    """The theory's equations: symbols by their number, variables as ~index."""
+    number = {symbol: index for index, symbol in enumerate(theory.signature.symbols)}
+    found = []
+    for equation in theory.equations:
+        names = {name: ~k for k, name in enumerate(equation.variables)}
+        sides = _codes(equation.lhs, number, names), _codes(equation.rhs, number, names)
+        found.append(sides)
+    return tuple(found)
+
+
 class Task:
     """A theory and a problem as the core takes them, and the way back."""
 
@@ -53,7 +70,7 @@ class Task:
         self.number = {symbol: index for index, symbol in enumerate(self.symbols)}
         arity = [*self.symbols.values(), *(0 for _ in self.constants)]
         self.frozen = {name: len(self.symbols) + k for k, name in enumerate(self.constants)}
-        self.equations = [self._equation(equation) for equation in theory.equations]
+        self.equations = list(_equations(theory))
         self.lacks_witnesses = bool(problem.exists) and 0 not in arity
         if 0 not in arity:
             arity.append(0)  # some element, whatever it is
@@ -90,14 +107,8 @@ class Task:
             self.arity.append(0)
             self.scaffolding.append(0)
 
-    def _codes(self, term: Term, variables: dict[str, int]) -> Codes:
-        return [
-            variables[t.head] if t.is_variable else self.number[t.head] for t in term.subterms()
-        ]
-
-    def _equation(self, equation: Equation) -> tuple[Codes, Codes]:
-        names = {name: ~k for k, name in enumerate(equation.variables)}
-        return self._codes(equation.lhs, names), self._codes(equation.rhs, names)
+    def _codes(self, term: Term, variables: Mapping[str, int]) -> Codes:
+        return _codes(term, self.number, variables)
 
     def order(self) -> tuple[list[int], list[int], list[int]]:
         """Arity, weight and rank in the precedence of each symbol."""

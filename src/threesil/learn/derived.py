@@ -16,8 +16,8 @@ from threesil.proof import Derivation, Proof, certify
 from threesil.terms import var
 from threesil.theory import Goal, Problem, Theory
 
-CONSIDERED = 600  # critical pairs that completion takes
-_RULES = 200  # at most, the smallest
+CONSIDERED = 3000  # critical pairs that completion takes
+_RULES = 300  # at most, the smallest
 _SECONDS = 20.0
 
 

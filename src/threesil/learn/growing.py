@@ -3,7 +3,8 @@
 Random walks through terms, by the equations and by the rules that completion makes of them: a step
 by a rule may stand for many by the equations. Each theorem is certified. How difficult it is, is
 measured: the expansions that the search without a model needs. Those that its first short look
-proves are too easy to be kept.
+proves are too easy to be kept. Most walks are easy, so many more are made than are wanted; hard and
+easy ones are kept alike, as far as there are any.
 
 No two say the same up to renaming and swapping sides, and at most `INSTANCES` of them are
 instances of others.
@@ -17,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from random import Random
 
 from threesil.engine import Stop, Stopped
@@ -33,10 +34,12 @@ from threesil.terms import Term, var
 from threesil.theory import Problem, Theory
 
 INSTANCES = 0.1  # share of theorems that may be instances of others
-LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16)  # of the walks
-_LARGEST = 30  # nodes of a term on the way
+LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)  # of the walks
+_DEPTHS = (3, 4)  # of the terms that they start from
+_LARGEST = 45  # nodes of a term on the way
 _TRIVIAL = 6  # expansions
-_EFFORT = 1500  # expansions after which a theorem counts as hardest
+_EFFORT = 6000  # expansions after which a theorem counts as hardest
+_CHOICE = 10  # theorems that are made for each one that is kept
 _TOGETHER = 32  # candidates that are measured together
 _MISSES = 40  # rounds in a row that give nothing
 _KNOWN = 3000  # candidates in a row that say what others have said
@@ -72,22 +75,22 @@ def growing_theorems(
 
     After so many seconds no more are made. `partly`: what there is when `stop` is set will do.
     `known`: what was measured before; with it, the same theorems are made again in no time.
+    `progress` hears for how many theorems there is a choice.
     """
     end = time.perf_counter() + seconds
     known = known or Measured()
-    kept = _Kept()
-    random = Random(seed)
-    candidates = _candidates(theory, rules, random)
+    made: list[Graded] = []
+    candidates = _New(_candidates(theory, rules, Random(seed)), stop)
     misses = 0
     with ThreadPoolExecutor(threads) as workers:
         measure = _Measuring(workers, theory, known, stop)
-        while len(kept.theorems) < count and misses < _MISSES:
+        while len(made) < _CHOICE * count and misses < _MISSES:
             until = math.inf if known.goes_on else end
             if time.perf_counter() >= until:
                 break
-            before = len(kept.theorems)
+            before = len(made)
             try:
-                listed = kept.new_ones(candidates, until, stop)
+                listed = candidates.next_ones(until)
                 if not listed:
                     break
                 measured = measure([c.problem for c in listed])
@@ -95,18 +98,18 @@ def growing_theorems(
                 if partly:
                     break
                 raise
-            for proof, difficulty in zip(listed, measured, strict=True):
-                if difficulty > _TRIVIAL and len(kept.theorems) < count:
-                    kept.offer(Graded(proof, difficulty))
-            progress(len(kept.theorems))
-            misses = misses + 1 if len(kept.theorems) == before else 0
-    if len(kept.theorems) < min(count, _FEWEST) and not (stop is not None and stop.is_set()):
+            graded = map(Graded, listed, measured)
+            made += [one for one in graded if one.difficulty > _TRIVIAL]
+            progress(min(count, len(made) // _CHOICE))
+            misses = misses + 1 if len(made) == before else 0
+    kept = _chosen(made, count)
+    if len(kept) < min(count, _FEWEST) and not (stop is not None and stop.is_set()):
         raise InputError(
-            f"{len(kept.theorems)} theorems that are not trivial follow from the equations of "
+            f"{len(kept)} theorems that are not trivial follow from the equations of "
             f"{theory.name}, as far as was looked; that is too little to learn from: give it "
             "more equations, or train on problems of your own with --problems FILE"
         )
-    return sorted(kept.theorems, key=lambda graded: graded.difficulty)
+    return sorted(kept, key=lambda graded: graded.difficulty)
 
 
 def grade(
@@ -123,46 +126,58 @@ def grade(
         return list(zip(problems, measure(problems), strict=True))
 
 
-class _Kept:
-    """The theorems so far, and what may still join them."""
+class _New:
+    """Candidates that say something new."""
 
-    def __init__(self) -> None:
-        self.theorems: list[Graded] = []
+    def __init__(self, candidates: Iterator[Proof], stop: Stop | None) -> None:
+        self._candidates, self._stop = candidates, stop
         self._keys: set[frozenset[Term]] = set()
-        self._instances = 0
 
-    def new_ones(self, candidates: Iterator[Proof], until: float, stop: Stop | None) -> list[Proof]:
-        """The next few that say something new; fewer if there is hardly anything new to say."""
+    def next_ones(self, until: float) -> list[Proof]:
+        """The next few; fewer if there is hardly anything new to say."""
         found: list[Proof] = []
         known = 0  # in a row
         while len(found) < _TOGETHER and known < _KNOWN and (found or time.perf_counter() < until):
-            if stop is not None and stop.is_set():
+            if self._stop is not None and self._stop.is_set():
                 raise Stopped
-            one = next(candidates, None)
+            one = next(self._candidates, None)
             if one is None:
                 break
-            is_new = self._is_new(one)
-            known = 0 if is_new else known + 1
-            found += [one] if is_new else []
+            key = equation_key(*_sides(one.problem))
+            known = known + 1 if key in self._keys else 0
+            found += [one] if known == 0 else []
+            self._keys.add(key)
         return found
 
-    def _is_new(self, proof: Proof) -> bool:
-        key = equation_key(*_sides(proof.problem))
-        if key in self._keys:
-            return False
-        self._keys.add(key)
-        return True
 
-    def offer(self, graded: Graded) -> None:
-        sides = _sides(graded.problem)
-        related = any(
-            is_instance(sides, other) or is_instance(other, sides)
-            for other in (_sides(one.problem) for one in self.theorems)
-        )
-        if related and self._instances + 1 > INSTANCES * (len(self.theorems) + 1):
-            return
-        self._instances += related
-        self.theorems.append(graded)
+def _chosen(made: Sequence[Graded], count: int) -> list[Graded]:
+    """At most `count` of the theorems: as many hard ones as easy ones, as far as there are any.
+
+    Those whose difficulties have as many binary digits are alike; of these the first come first.
+    """
+    alike: dict[int, list[Graded]] = {}
+    for one in made:
+        alike.setdefault(one.difficulty.bit_length(), []).append(one)
+    hardest_first = [alike[digits] for digits in sorted(alike, reverse=True)]
+    kept: list[Graded] = []
+    instances = 0
+    for one in chain.from_iterable(zip_longest(*hardest_first)):
+        if one is None or len(kept) == count:
+            continue
+        related = _is_related(one, kept)
+        if not related or instances + 1 <= INSTANCES * (len(kept) + 1):
+            instances += related
+            kept.append(one)
+    return kept
+
+
+def _is_related(theorem: Graded, others: Sequence[Graded]) -> bool:
+    """Whether it is an instance of one of the others, or one of them of it."""
+    sides = _sides(theorem.problem)
+    return any(
+        is_instance(sides, other) or is_instance(other, sides)
+        for other in (_sides(one.problem) for one in others)
+    )
 
 
 def _sides(problem: Problem) -> tuple[Term, Term]:
@@ -179,7 +194,7 @@ def _candidates(theory: Theory, rules: Sequence[Proof], random: Random) -> Itera
     while idle < 1000:
         idle += 1
         steps = random.choice(LENGTHS)
-        start = random_term(ways, random)
+        start = random_term(ways, random, random.choice(_DEPTHS))
         walk = random_walk(ways, start, steps, random, _LARGEST)
         if start.size > _LARGEST or walk.start == walk.end:
             continue

@@ -1,8 +1,9 @@
-"""Which of the derived rules become lemmas, and what rules cost a saturation.
+"""Which of the derived rules become lemmas, how many a search takes, and what rules cost.
 
 A saturation that has all rules proves training theorems; a rule is the better, the more of these
-proofs use it. The same counts say what an instance of a rule should cost: the rarer its use, the
-more, by a scale that is chosen on training theorems too, and may be 0.
+proofs use it. The same counts say what an instance of a rule should cost it: the rarer its use, the
+more, by a scale that is chosen on training theorems too, and may be 0. Lemmas make proofs short and
+each step dear; how many of them pay is different for each search, and chosen in the same way.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from threesil.engine import Budget, Saturation, Status, Stop, Stopped
+from threesil.learn.opening import time_of
 from threesil.proof import Derivation, Proof, certify
-from threesil.search.learned import Costs, with_lemmas
+from threesil.search.best import TAKE_LEMMAS, with_lemmas_for
+from threesil.search.learned import Costs, Learned, with_lemmas
 from threesil.theory import Direction, Problem, Theory
 
 MOST = 80  # lemmas
@@ -24,6 +27,8 @@ _EXPANSIONS = 3000  # for each of them
 _SECONDS = 0.5  # of CPU time: in some theories a saturation grows beyond all bounds
 _ALL = 5.0  # for all of them
 _SCALES = (0.0, 0.5, 1.0, 2.0)
+_AMOUNTS = (0, 5, 10, 20, 40, MOST)
+_SHORT, _LONG = 0.0002, 0.05  # CPU seconds: times that are no better than another, and a limit
 
 Use = Counter[tuple[str, Direction]]
 
@@ -69,6 +74,34 @@ def choose_costs(theory: Theory, problems: Sequence[Problem], stop: Stop | None 
         if count == looked and expansions < best.expansions:
             best = Choice(costs, expansions, without)
     return best
+
+
+def choose_amounts(
+    learned: Learned,
+    problems: Sequence[Problem],
+    seconds: float,
+    progress: Callable[[int, int], None] = lambda done, problems: None,
+    stop: Stop | None = None,
+) -> dict[str, int]:
+    """How many lemmas each search takes: those with which it is the fastest, on the average of the
+    logarithms, looking at as many problems as there are CPU seconds for."""
+    counts = dict.fromkeys(min(amount, len(learned.lemmas)) for amount in _AMOUNTS)
+    searches = {
+        (name, count): with_lemmas_for(name, replace(learned, amounts={name: count}))
+        for name in TAKE_LEMMAS
+        for count in counts
+    }
+    taken = dict.fromkeys(searches, 0.0)
+    end = time.thread_time() + seconds
+    some = [problem for problem in _some(problems) if not problem.exists]
+    for done, problem in enumerate(some):
+        if time.thread_time() > end:
+            break
+        for key, search in searches.items():
+            seconds = time_of(search, problem, _LONG, stop)
+            taken[key] += math.log(min(max(seconds, _SHORT), 2 * _LONG))
+        progress(done + 1, len(some))
+    return {name: min(counts, key=lambda count: taken[name, count]) for name in TAKE_LEMMAS}
 
 
 def _some(problems: Sequence[Problem]) -> Sequence[Problem]:

@@ -2,11 +2,13 @@
 
 It opens with short looks of the learned search and of a saturation, or of the plain search where
 there is no model; where lemmas were learned, the saturation that has them comes first. They are so
-short that a model which does not help costs little. Then that search is next which has had the
-least time for its share, and its turn is twice as long as its last one. Completions and saturations
+short that a model which does not help costs little. Where a training has found out which search is
+quick in the theory, it opens with that instead. Then that search is next which has had the least
+time for its share, and its turn is twice as long as its last one. Completions and saturations
 go on where they stopped. A saturation takes the shortest rules of the completion as further
 equations, another completion the shortest equations of a saturation. Learned lemmas are further
-equations of the first saturation and of the learned search. Only completion looks for witnesses. A
+equations of the first saturation, of two completions and of the learned search, as many as help
+each. Only completion looks for witnesses. A
 tenth of the time goes to models in which the equation fails; all that is left, when no search for a
 proof has anything to try any more.
 """
@@ -14,7 +16,7 @@ proof has anything to try any more.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import ClassVar
@@ -71,6 +73,18 @@ _PATH = _Part(1.6, 100, 200e-6, later=0.1)  # with the path order
 _BACK = _Part(0.5, 100, 200e-6, later=0.1)  # with equations of a saturation
 _MODELS = replace(_REFUTE, share=8.0)  # once completion has nothing left to try
 _LAST_LOOK = 0.2  # seconds for a model, where normal forms refute the equation
+SATURATE, WHOLE, COMPLETE = TAKE_LEMMAS = ("saturate", "whole", "complete")
+"""searches that take learned lemmas; `whole` is completion that does not take the goal apart"""
+GUIDED = "guided"
+_OPENING = {SATURATE: _SATURATE, WHOLE: _WHOLE, COMPLETE: _COMPLETE, GUIDED: _GUIDED}
+
+
+def with_lemmas_for(name: str, learned: Learned) -> Strategy:
+    """A search that takes lemmas, with as many of them as help it."""
+    theory = learned.for_search(name)
+    if name == SATURATE:
+        return Saturate(theory, rule_costs=learned.costs)
+    return Complete(theory, order=OrderChoice(flatten=name != WHOLE))
 
 
 @dataclass
@@ -92,8 +106,13 @@ class _Entry:
 
     def turn(self, counted: bool) -> tuple[float, float]:
         """Expansions and seconds of the next turn."""
-        expansions = self.part.first << self.turns
-        return (expansions, math.inf) if counted else (math.inf, expansions * self.part.cost)
+        seconds = (self.part.first << self.turns) * self.part.cost
+        self.turns += 1
+        return self.limits(seconds, counted)
+
+    def limits(self, seconds: float, counted: bool) -> tuple[float, float]:
+        """A turn of so many seconds; expansions stand for them where these are counted."""
+        return (round(seconds / self.part.cost), math.inf) if counted else (math.inf, seconds)
 
 
 class Unguided(Strategy):
@@ -122,20 +141,23 @@ class Unguided(Strategy):
         `refute`: counter-models are looked for too, with at most `size` elements.
         """
         super().__init__(theory, network, seed=seed)
-        saturations = [Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS]
+        saturations: list[Strategy] = [
+            Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS
+        ]
         if learned is not None and not learned.helps:
             learned = None
         if learned is not None:
             self.use(learned)
             pairs = learned.pairs
-            saturations.insert(0, Saturate(learned.extended, rule_costs=learned.costs))
+            saturations.insert(0, with_lemmas_for(SATURATE, learned))
             if learned.policy is not None and learned.leads:
                 guided = learned_search(learned, seed=seed)
+        known = learned or Learned(theory)
         self._parts: list[tuple[Strategy, _Part]] = [(saturations[0], _SATURATE)]
         self._parts += [
-            (Complete(theory, order=OrderChoice(flatten=False)), _WHOLE),
+            (with_lemmas_for(WHOLE, known), _WHOLE),
             (Select(theory, seed=seed, model=pairs), _SELECT),
-            (Complete(theory), _COMPLETE),
+            (with_lemmas_for(COMPLETE, known), _COMPLETE),
             (Complete(theory, order=OrderChoice(frequent_last=False)), _RARE),
             (Complete(theory, fair=_OLDEST), _FAIR),
             (Complete(theory, order=OrderChoice(by_path=True)), _PATH),
@@ -152,7 +174,10 @@ class Unguided(Strategy):
             self._parts.insert(2, (guided, _GUIDED))
             self._looks = [(guided, look) for look in _LOOKS_GUIDED]
             self._looks.insert(1, (saturations[0], _LOOK_SATURATE))
-        if learned is not None:  # what has the lemmas is quick
+        self._opening = known.opening
+        if self._opening:
+            self._looks = []
+        elif learned is not None:  # what has the lemmas is quick
             plain = [(one, look) for one, look in self._looks if one is not saturations[0]]
             self._looks = [(saturations[0], _LOOK_SATURATE), *plain]
 
@@ -168,16 +193,16 @@ class Unguided(Strategy):
                 return meter.total(found)
         entries = self._entries(problem, budget.terms)
         counted = math.isfinite(budget.expansions)
+        turns = self._turns(entries, counted)
         while entries:
             if meter.spent is not None:
                 found = Found(meter.spent, 0)
                 break
-            entry = min(entries, key=lambda one: one.claim)
+            entry, limits = next(turns)
             before = meter.seconds
             meter.begin(entry.name)
-            found = entry.search.run(meter.left(*entry.turn(counted)))
+            found = entry.search.run(meter.left(*limits))
             meter.turn(entry.name, found)
-            entry.turns += 1
             entry.spent += found.expansions * entry.part.cost if counted else meter.seconds - before
             if found.status in (Status.PROVED, Status.REFUTED):
                 break
@@ -189,6 +214,19 @@ class Unguided(Strategy):
             if found.status in (Status.EXHAUSTED, Status.MEMORY, Status.LENGTH):
                 entries.remove(entry)
         return meter.total(replace(found, saturated=None if found.model else saturated))
+
+    def _turns(
+        self, entries: list[_Entry], counted: bool
+    ) -> Iterator[tuple[_Entry, tuple[float, float]]]:
+        """Whose turn it is, of those that are left, and for how long."""
+        for name, seconds in self._opening:
+            for entry in entries:
+                if entry.part is _OPENING[name]:
+                    yield entry, entry.limits(seconds, counted)
+                    break
+        while True:
+            entry = min(entries, key=lambda one: one.claim)
+            yield entry, entry.turn(counted)
 
     @staticmethod
     def _last_look(entries: list[_Entry], meter: Meter, found: Found) -> Found:

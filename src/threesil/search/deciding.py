@@ -7,6 +7,10 @@ that neither the goal nor the other equations need are left out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
 from threesil.confluence import (
     EFFORT,
     Convergent,
@@ -26,18 +30,23 @@ _ALL = "completion has nothing left to do"
 
 
 def convergent(
-    theory: Theory, problem: Problem | None, saturated: Saturated, budget: Budget
+    theory: Theory,
+    problem: Problem | None,
+    saturated: Saturated,
+    budget: Budget,
+    library: Mapping[str, Proof] | None = None,
 ) -> Convergent:
     """The rules as a system that decides the theory, and refutes the problem if one is given.
 
     `NotConvergent` says why there is none; the check takes about as long as the budget has left.
+    `library`: lemmas by name, with which completion began.
     """
     if saturated.unoriented:
         message = f"{saturated.unoriented} of {len(saturated.names)} equations can't be oriented"
         raise NotConvergent(f"{_ALL}, but {message}")
     if not saturated.lemmas and saturated.names:
         raise NotConvergent(f"{_ALL}, but the proofs of its rules are too long")
-    proofs: dict[str, Proof] = {}
+    proofs = dict(library or {})
     for lemma, derivation in saturated.lemmas:
         cited = dict.fromkeys(step.equation for step in derivation.steps)
         known = [proofs[name] for name in cited if name in proofs]
@@ -59,13 +68,37 @@ def _without_definitions(order: Order, theory: Theory) -> Order:
 
 def relevant(theory: Theory, *terms: Term) -> Theory:
     """The theory without the definitions that these terms and the other equations do not need."""
-    needed = {t.head for term in terms for t in term.distinct()}
-    waiting = list(theory.equations)
-    while True:
-        ready = [e for e in waiting if e.kind != "definition" or e.lhs.head in needed]
-        if not ready:
-            break
-        waiting = [equation for equation in waiting if equation not in ready]
-        for equation in ready:
-            needed |= {t.head for side in (equation.lhs, equation.rhs) for t in side.distinct()}
-    return theory.without([e.name for e in waiting], theory.name) if waiting else theory
+    always, waiting = _layers(theory)
+    needed = {t.head for term in terms for t in term.distinct()} | always
+    while ready := [one for one in waiting if one.symbol in needed]:
+        waiting = [one for one in waiting if one.symbol not in needed]
+        needed.update(*(one.symbols for one in ready))
+    return _without(theory, frozenset(one.name for one in waiting)) if waiting else theory
+
+
+class _Definition(NamedTuple):
+    """A definition's name, what it defines, and all of its symbols."""
+
+    name: str
+    symbol: str
+    symbols: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def _layers(theory: Theory) -> tuple[frozenset[str], list[_Definition]]:
+    """The symbols of all equations but definitions; the definitions."""
+    always: set[str] = set()
+    definitions = []
+    for equation in theory.equations:
+        symbols = {t.head for side in (equation.lhs, equation.rhs) for t in side.distinct()}
+        if equation.kind == "definition":
+            head = equation.lhs.head
+            definitions.append(_Definition(equation.name, head, frozenset(symbols)))
+        else:
+            always |= symbols
+    return frozenset(always), definitions
+
+
+@lru_cache(maxsize=64)
+def _without(theory: Theory, names: frozenset[str]) -> Theory:
+    return theory.without(names, theory.name)

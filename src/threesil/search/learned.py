@@ -4,9 +4,10 @@
     model.safetensors      the policy of the search over terms, with the lemmas among its actions
     selection.safetensors  the judge of critical pairs
     costs.json             what an instance of each rule costs a saturation
-    learned.json           what of this was found to help
+    learned.json           what of this was found to help, and how
 
-Whatever is not there, is not used. A lemma is certified when it is read.
+Whatever is not there, is not used. A lemma is certified when it is read; the most useful come
+first.
 """
 
 from __future__ import annotations
@@ -50,6 +51,10 @@ class Learned:
     """whether the policy helps where saturation has the lemmas too"""
     helps: bool = True
     """whether anything of it helps `best`"""
+    amounts: Mapping[str, int] = field(default_factory=dict)
+    """how many of the lemmas a search of `best` takes, by its name; all, if it is not there"""
+    opening: tuple[tuple[str, float], ...] = ()
+    """which searches `best` begins with, and for how many seconds each"""
     by: Mapping[str, str] | None = None
     """symbols that the policy knows under other names: how they are called here"""
     note: str = ""
@@ -59,6 +64,10 @@ class Learned:
     def extended(self) -> Theory:
         """The theory with the lemmas as known equations."""
         return with_lemmas(self.theory, self.lemmas)
+
+    def for_search(self, name: str) -> Theory:
+        """The theory with as many of the lemmas as help a search."""
+        return with_lemmas(self.theory, self.lemmas[: self.amounts.get(name, len(self.lemmas))])
 
     @cached_property
     def by_name(self) -> dict[str, Proof]:
@@ -70,6 +79,8 @@ class Learned:
         costs = sorted((name, way.value, cost) for (name, way), cost in self.costs.items())
         parts += [self.pairs and self.pairs.digest, json.dumps(costs), self.leads]
         parts += [] if self.helps else [False]
+        parts += [sorted(self.amounts.items())] if self.amounts else []
+        parts += [self.opening] if self.opening else []
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -140,12 +151,16 @@ def read_learned(directory: Path, theory: Theory) -> Learned | None:
         pairs = PairModel.load(directory / PAIRS)
     judgement = read_judgement(directory)
     leads, helps = (judgement.get(key) is not False for key in ("policy", "helps"))
-    return Learned(theory, lemmas, policy, pairs, _read_costs(directory), leads, helps)
+    amounts = dict(judgement.get("lemmas", {}))
+    opening = tuple((str(name), float(seconds)) for name, seconds in judgement.get("opening", ()))
+    costs = _read_costs(directory)
+    return Learned(theory, lemmas, policy, pairs, costs, leads, helps, amounts, opening)
 
 
 def read_judgement(directory: Path) -> dict[str, Any]:
     """What was found out: whether the `policy` helps `best`, and whether anything `helps` it;
-    `selection`, which judge of critical pairs it is; `of`, the digest of the policy."""
+    `lemmas`, how many of them a search takes; `opening`, which searches begin; `selection`, which
+    judge of critical pairs it is; `of`, the digest of the policy."""
     path = directory / JUDGEMENT
     if not path.exists():
         return {}

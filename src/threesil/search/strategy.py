@@ -173,7 +173,8 @@ class Strategy(ABC):
         if found.derivation is not None or found.saturated is None:
             return None, ""
         try:
-            return convergent(self.theory, problem, found.saturated, meter.left()), ""
+            left = meter.left()
+            return convergent(self.theory, problem, found.saturated, left, self._library), ""
         except NotConvergent as error:
             return None, str(error)
 

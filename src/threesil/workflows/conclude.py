@@ -1,8 +1,9 @@
 """The end of a training in one theory: the judge of critical pairs, what helps, and the table.
 
-What helps `best`, the lemmas, the policy or neither, is seen on the development part. Before and
-after are compared on the test part, which nothing else looks at. Both are done again when the
-policy has been trained on.
+How many lemmas each search takes is seen on the training part. Which searches `best` begins with,
+and what helps it, the lemmas, the policy or neither, is seen on the development part. Before and
+after are compared on the test part, which nothing else looks at. All but the first is done again
+when the policy has been trained on.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from functools import partial
 from pathlib import Path
 
 from threesil.engine import Stop
+from threesil.learn.lemma_choice import choose_amounts
+from threesil.learn.opening import Times, choose_opening, search_times
 from threesil.learn.pair_tuning import tune_pairs
 from threesil.learn.preparing import DEV, TEST, Listen, held_back
 from threesil.learn.task import Task
+from threesil.search.best import GUIDED
 from threesil.search.learned import PAIRS, Learned, read_judgement, read_learned, write_judgement
 from threesil.theory import Problem
 from threesil.workflows.held_out import (
@@ -32,13 +36,17 @@ from threesil.workflows.held_out import (
 _TIMES = (0.001, 0.01, 0.1)  # CPU seconds in which it is to help
 _PASSES = 2
 _SLACK = 50
-_LOOKED_AT = 60  # problems of the development part
+_LOOKED_AT = 100  # problems of the development part
+_AMOUNTS = 0.25  # of the seconds for critical pairs: how many lemmas help
 
 
 def conclude(
     directory: Path, task: Task, seconds: float, listen: Listen, stop: Stop | None
 ) -> list[Shares]:
-    """Does what is left to be done; the rows of the table, none if nothing was held back."""
+    """Does what is left to be done; the rows of the table, none if nothing was held back.
+
+    `seconds` are for the judge of critical pairs.
+    """
     judgement = read_judgement(directory)
     if "selection" not in judgement:
         pairs = tune_pairs(
@@ -54,16 +62,26 @@ def conclude(
         judgement["selection"] = "tuned" if pairs is not None else "general"
         write_judgement(directory, judgement)
     learned = read_learned(directory, task.theory)
-    assert learned is not None and learned.policy is not None
+    assert learned is not None
+    if "lemmas" not in judgement:
+        listened = partial(listen, "how many lemmas")
+        judgement["lemmas"] = choose_amounts(
+            learned, task.problems, _AMOUNTS * seconds, listened, stop
+        )
+        write_judgement(directory, judgement)
+        learned = replace(learned, amounts=judgement["lemmas"])
+    assert learned.policy is not None
     if judgement.get("of") != learned.policy.digest:  # of another policy, or of none
         (directory / FILE).unlink(missing_ok=True)
-        judgement = {"selection": judgement["selection"], "of": learned.policy.digest}
+        kept = {key: judgement[key] for key in ("selection", "lemmas")}
+        judgement = {**kept, "of": learned.policy.digest}
         write_judgement(directory, judgement)
         learned = replace(learned, leads=True, helps=True)
     if "policy" not in judgement:
-        known = held_back(directory, task.theory, DEV) or task.problems
-        learned = choose_use(learned, spread(known, _LOOKED_AT), listen, stop)
-        judgement |= {"policy": learned.leads, "helps": learned.helps}
+        known = spread(held_back(directory, task.theory, DEV) or task.problems, _LOOKED_AT)
+        times = search_times(learned, known, partial(listen, "which search first?"), stop)
+        learned = choose_use(learned, times, known, listen, stop)
+        judgement |= {"policy": learned.leads, "helps": learned.helps, "opening": learned.opening}
         write_judgement(directory, judgement)
     if (directory / FILE).exists():
         return read_shares(directory)
@@ -94,25 +112,32 @@ def _times(
 
 
 def choose_use(
-    learned: Learned, problems: Sequence[Problem], listen: Listen, stop: Stop | None
+    learned: Learned, times: Times, problems: Sequence[Problem], listen: Listen, stop: Stop | None
 ) -> Learned:
     """What was learned, used as it pays: with the policy, with the lemmas alone, not at all.
+
+    `times` are those of single searches for the problems; the opening comes from them.
 
     A use pays if in none of the times fewer problems are proved than without it, up to one in
     `_SLACK`: times that short are never quite the same. Of those that do, that is best which proves
     the most in all times together, then that which is the fastest.
     """
-    uses = (replace(learned, helps=False), replace(learned, leads=False), learned)
-    times: list[list[float]] = [[math.inf] * len(problems) for _ in uses]
+    alone = choose_opening({name: taken for name, taken in times.items() if name != GUIDED})
+    uses = (
+        replace(learned, helps=False),
+        replace(learned, leads=False, opening=alone),
+        replace(learned, opening=choose_opening(times)),
+    )
+    needed: list[list[float]] = [[math.inf] * len(problems) for _ in uses]
     for look in range(_PASSES):  # the machine has other things to do: the better of them counts
-        for use, found in zip(uses, times, strict=True):
+        for use, found in zip(uses, needed, strict=True):
             listen("what helps?", look * len(uses), _PASSES * len(uses))
             again = [k for k, t in enumerate(found) if look == 0 or t < math.inf]
             some = [problems[k] for k in again]
             taken = times_of(learned.theory, some, use, seconds=_TIMES[-1], stop=stop)
             for k, t in zip(again, taken, strict=True):
                 found[k] = min(found[k], math.inf if t is None else t)
-    without, *others = (_score(found) for found in times)
+    without, *others = (_score(found) for found in needed)
     best, chosen = without, uses[0]
     for use, score in zip(uses[1:], others, strict=True):
         lost = (m - n for n, m in zip(score.counts, without.counts, strict=True))
