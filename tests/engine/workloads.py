@@ -182,7 +182,7 @@ def backward() -> Workload:
     def forward(count: int) -> Pass:
         return states.forward(wide, listed[:count], np.arange(count, dtype=np.uint64), seed=1)
 
-    large, small = forward(4000), forward(8)
+    large, small = forward(20_000), forward(8)
     return Workload(
         lambda stop: large.backward(large.logits, large.values, stop=stop),
         lambda: small.backward(small.logits, small.values).tolist(),
@@ -191,7 +191,7 @@ def backward() -> Workload:
 
 def read_out() -> Workload:
     """A long episode that goes to the bottom of a deep term for every rewrite."""
-    depth, rewrites = 3000, 1000
+    depth, rewrites = 3000, 3000
     bottom = left_nested(rewrites, "+", app("0"), app("0"))
     batch = Batch(
         ROBINSON,
