@@ -94,8 +94,11 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
     run->reading.scaffolding = scaffolding;
     for (const auto& [symbol, codes] : meaning)
         run->reading.meaning.emplace(symbol, to_flat(codes, arity, true));
-    for (const auto& [lhs, rhs] : equations)
-        run->completion.add_axiom(to_flat(lhs, arity, false), to_flat(rhs, arity, false));
+    for (const auto& [lhs, rhs] : equations) {
+        const bool names_a_part = rhs.size() == 1 && meaning.contains(rhs.front());
+        run->completion.add_axiom(to_flat(lhs, arity, false), to_flat(rhs, arity, false),
+                                  names_a_part);
+    }
     for (const auto& [lhs, rhs] : goals)
         run->completion.set_goal(to_flat(lhs, arity, true), to_flat(rhs, arity, true));
     return run;

@@ -23,7 +23,9 @@ Completion::Completion(Order order, const CompletionOptions& options,
     if (order_.least() < 0) throw std::invalid_argument("completion needs a constant");
 }
 
-void Completion::add_axiom(Flat lhs, Flat rhs) {
+void Completion::add_axiom(Flat lhs, Flat rhs, bool later) {
+    assert(beginning_ && (later || later_ == 0));
+    later_ += later;
     Fact fact;
     fact.origin = Fact::Origin::axiom;
     fact.first = axioms_++;
@@ -301,7 +303,7 @@ void Completion::take() {
 void Completion::step() {
     if (reduced_ + 1 < actives_.size()) {
         for (; reduced_ + 1 < actives_.size(); ++reduced_) interreduce(reduced_);
-    } else if (beginning_ && !waiting_.empty()) {
+    } else if (beginning_ && waiting_.size() > later_) {
         consider();
     } else if (goal_is_old_) {
         beginning_ = false;

@@ -51,7 +51,8 @@ class Completion {
                std::unique_ptr<Scorer> second = nullptr, uint32_t turns = 1, uint32_t firsts = 1);
 
     // Before the first run. Equations hold for all values of their variables; a goal has none.
-    void add_axiom(Flat lhs, Flat rhs);
+    // `later`: it names a part of the goal, and is not needed if the other axioms are enough.
+    void add_axiom(Flat lhs, Flat rhs, bool later = false);
     void set_goal(Flat lhs, Flat rhs);
     // Goes on where it ended the last time, for so many critical pairs at the most.
     Status run(uint64_t expansions, Control& control);
@@ -119,9 +120,10 @@ class Completion {
     std::vector<std::vector<Place>> places_;  // of the heads inside left sides, root excluded
     // What is still to do, the first that is not done comes next: the older facts have to be
     // simplified by the newest, the goal too, pairs have to be made, facts to be considered. In the
-    // beginning all axioms are considered first: they may be enough for the goal, and pairs of
-    // those that others simplify need not be made.
+    // beginning all axioms but the later ones are considered first: they may be enough for the
+    // goal, and pairs of those that others simplify need not be made.
     bool beginning_ = true;
+    size_t later_ = 0;      // axioms
     uint32_t reduced_ = 0;  // active facts that are in order with the newest
     bool goal_is_old_ = true;
     std::vector<Parents> due_;
