@@ -102,7 +102,7 @@ def growing_theorems(
             made += [one for one in graded if one.difficulty > _TRIVIAL]
             progress(min(count, len(made) // _CHOICE))
             misses = misses + 1 if len(made) == before else 0
-    kept = _chosen(made, count)
+    kept = _chosen(made, count, None if partly else stop)
     if len(kept) < min(count, _FEWEST) and not (stop is not None and stop.is_set()):
         raise InputError(
             f"{len(kept)} theorems that are not trivial follow from the equations of "
@@ -150,7 +150,7 @@ class _New:
         return found
 
 
-def _chosen(made: Sequence[Graded], count: int) -> list[Graded]:
+def _chosen(made: Sequence[Graded], count: int, stop: Stop | None = None) -> list[Graded]:
     """At most `count` of the theorems: as many hard ones as easy ones, as far as there are any.
 
     Those whose difficulties have as many binary digits are alike; of these the first come first.
@@ -164,6 +164,8 @@ def _chosen(made: Sequence[Graded], count: int) -> list[Graded]:
     for one in chain.from_iterable(zip_longest(*hardest_first)):
         if one is None or len(kept) == count:
             continue
+        if stop is not None and stop.is_set():
+            raise Stopped
         related = _is_related(one, kept)
         if not related or instances + 1 <= INSTANCES * (len(kept) + 1):
             instances += related

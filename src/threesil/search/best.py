@@ -221,7 +221,7 @@ class Unguided(Strategy):
         """Whose turn it is, of those that are left, and for how long."""
         for name, seconds in self._opening:
             for entry in entries:
-                if entry.part is _OPENING[name]:
+                if entry.part is _OPENING.get(name):
                     yield entry, entry.limits(seconds, counted)
                     break
         while True:
