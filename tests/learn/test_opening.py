@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
 from threesil.engine import Budget
+from threesil.errors import InputError
 from threesil.learn import lemma_choice
 from threesil.learn.derived import derived
 from threesil.learn.lemma_choice import choose_amounts
 from threesil.learn.opening import LONGEST, choose_opening, search_times
 from threesil.problems import parse_problem
 from threesil.search.best import TAKE_LEMMAS
-from threesil.search.learned import Learned
+from threesil.search.learned import Learned, read_judgement
 from threesil.search.strategies import make_strategy
 from threesil.search.strategy import Strategy
 from threesil.theories import get_theory
@@ -97,3 +99,15 @@ def test_completion_cites_lemmas_and_decides_with_them() -> None:
     assert any(lemma.problem.name in learned.by_name for lemma in proof.lemmas)
     false = best.prove(parse_problem("x * y = y * x", GROUPS), Budget(None, 20.0))
     assert false.refuted and false.system is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"lemmas": {"whole": "x"}}', '{"opening": [["whole"]]}', '{"opening": 3}', "[1]", "{"],
+)
+def test_a_damaged_judgement_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "learned.json").write_text('{"lemmas": {"whole": 5}, "opening": [["whole", 0.1]]}')
+    assert read_judgement(tmp_path)["lemmas"] == {"whole": 5}
+    (tmp_path / "learned.json").write_text(text)
+    with pytest.raises(InputError, match="delete it, and resume the run"):
+        read_judgement(tmp_path)

@@ -152,7 +152,7 @@ def read_learned(directory: Path, theory: Theory) -> Learned | None:
     judgement = read_judgement(directory)
     leads, helps = (judgement.get(key) is not False for key in ("policy", "helps"))
     amounts = dict(judgement.get("lemmas", {}))
-    opening = tuple((str(name), float(seconds)) for name, seconds in judgement.get("opening", ()))
+    opening = tuple((name, seconds) for name, seconds in judgement.get("opening", ()))
     costs = _read_costs(directory)
     return Learned(theory, lemmas, policy, pairs, costs, leads, helps, amounts, opening)
 
@@ -165,10 +165,16 @@ def read_judgement(directory: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        return dict(json.loads(path.read_text()))
+        found = dict(json.loads(path.read_text()))
+        for key, kinds in (("lemmas", (str, int)), ("opening", (str, float))):
+            pairs = found.get(key, {})
+            listed = pairs.items() if isinstance(pairs, dict) else pairs
+            if any(list(map(type, pair)) != list(kinds) for pair in listed):
+                raise ValueError(f"{key} is {pairs!r}")
     except (OSError, ValueError, TypeError) as error:
         message = f"can't be read: {error}; delete it, and resume the run"
         raise InputError(message, source=str(path)) from None
+    return found
 
 
 def write_judgement(directory: Path, judgement: Mapping[str, object]) -> None:
