@@ -123,16 +123,15 @@ void bind_completion(nb::module_& m) {
             "Goes on for so many critical pairs; its status.")
         .def(
             "proof",
-            [](Run& run, const Stop& stop) {
+            [](Run& run, double seconds, const Stop& stop) {
                 const Gate::Use use(run.gate, kName);
-                // What was found in time is read out, however long that takes.
-                return to_list(read_out(stop, Control::kForever, [&](Control& control) {
+                return to_list(read_out(stop, seconds, [&](Control& control) {
                     return read_proof(run.completion, run.reading, control);
                 }));
             },
-            "stop"_a.none(),
+            "seconds"_a, "stop"_a.none(),
             "The lemmas and the goal, each (chain, end, variables, fact); none if they are too "
-            "long.")
+            "long, or in no time.")
         .def(
             "lemmas",
             [](Run& run, const std::vector<uint32_t>& facts, double seconds, const Stop& stop) {

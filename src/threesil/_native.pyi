@@ -182,9 +182,9 @@ class Completion:
     def run(self, expansions: int, seconds: float, stop: Stop | None) -> int:
         """Goes on for so many critical pairs; its status."""
 
-    def proof(self, stop: Stop | None) -> list[Any]:
+    def proof(self, seconds: float, stop: Stop | None) -> list[Any]:
         """
-        The lemmas and the goal, each (chain, end, variables, fact); none if they are too long.
+        The lemmas and the goal, each (chain, end, variables, fact); none if they are too long, or in no time.
         """
 
     def lemmas(self, facts: Sequence[int], seconds: float, stop: Stop | None) -> list[Any]:

@@ -193,3 +193,17 @@ def test_what_is_open_in_a_proof_is_filled_with_the_theorys_own(frequent_last: b
     problem = stated(bare, "x * (x * x) = x * x", exists=("x",))
     found = Completion(bare, order=order).prove(problem, Budget(300, 5.0))
     assert found.status is Status.LENGTH and "no constant" in found.reason
+
+
+def test_a_proof_is_read_out_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    theory = theory_of(
+        "twins", {"g": 1, "h": 1, "k": 1, "a": 0}, one="g(x) = h(x)", two="g(x) = k(x)"
+    )
+    left = right = app("a")
+    for _ in range(300):
+        left, right = app("h", left), app("k", right)
+    run = Completion(theory).begin(Problem("deep", left, right))
+    assert run.run(Budget(None, 10.0)).status is Status.PROVED
+    monkeypatch.setattr("threesil.engine.completion._READING", 0.0)
+    assert run.run(Budget(None, 0.001)).status is Status.LENGTH
+    assert run.run(Budget(None, 10.0)).status is Status.PROVED

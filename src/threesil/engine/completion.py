@@ -22,6 +22,7 @@ from threesil.theory import Problem, Theory
 Numbers = NDArray[np.uint32]
 _LEFT_OUT = "nothing is left to try but equations with thousands of symbols"
 _PIECE = 50  # facts that are certified at a time, at the least
+_READING = 2.0  # CPU seconds in which a proof is read out, or those that the search may take
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ class CompletionRun:
         if self._task.lacks_witnesses:
             reason = "there is no constant, so no term can be written that is a witness"
             return Found(Status.LENGTH, expansions, figures=self._figures(), reason=reason)
-        chains = self._native.proof(budget.stop)
+        chains = self._native.proof(max(budget.seconds, _READING), budget.stop)
         if not chains:
             return Found(Status.LENGTH, expansions, figures=self._figures())
         lemmas, derivation = self._task.read(chains)
