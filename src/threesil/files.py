@@ -9,6 +9,8 @@ from pathlib import Path
 
 from threesil.errors import InputError
 
+LOCK = ".lock"  # in a directory that is being written to
+
 
 def is_file(name: str | Path) -> bool:
     """Whether this is the path of a file; a text that can't be a path is none."""
@@ -61,7 +63,7 @@ def locked(path: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout  # a twentieth of a second that readers needn't wait
 
-    hidden = path / ".lock" if path.is_dir() else path.with_name(f".{path.name}.lock")
+    hidden = path / LOCK if path.is_dir() else path.with_name(f".{path.name}.lock")
     lock = FileLock(hidden, timeout=0)
     try:
         lock.acquire()

@@ -174,3 +174,33 @@ def test_choices_are_made_on_the_given_problems() -> None:
     assert choice.expansions <= choice.without
     without = choose_costs(with_lemmas(GROUPS, ()), problems).without
     assert choice.without < without
+
+
+def test_names_that_the_theory_has_are_left_to_it(tmp_path: Path) -> None:
+    theory = written(
+        tmp_path,
+        "Constants e.",
+        "Axiom learned_1: e * x = x.",
+        "Axiom learned_2: i(x) * x = e.",
+        "Axiom assoc: (x * y) * z = x * (y * z).",
+    )
+    rules = few(theory)
+    lemmas = choose_lemmas(theory, rules, [rule.problem for rule in rules])
+    names = [lemma.problem.name for lemma in lemmas]
+    assert names[0] == "learned_3"
+    assert len(with_lemmas(theory, lemmas).equations) == 3 + len(names)
+
+
+def test_a_theory_with_names_of_rules(tmp_path: Path) -> None:
+    path = tmp_path / "rules.p"
+    numbers = range(1, 12)
+    path.write_text(
+        "cnf('lemma 1', axiom, m(e,X) = X).\n"
+        "cnf('rule 3', axiom, m(i(X),X) = e).\n"
+        "cnf('rule 5', axiom, m(m(X,Y),Z) = m(X,m(Y,Z))).\n"
+        + "".join(f"cnf('rule {n + 6}', axiom, f{n}(X) = X).\n" for n in numbers)
+    )
+    theory = get_theory(str(path))
+    names = [rule.problem.name for rule in few(theory)]
+    assert names
+    assert not set(names) & set(theory.by_name)

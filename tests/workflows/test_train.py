@@ -230,10 +230,20 @@ def test_nothing_stays_of_what_can_not_be_learned(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("nothing.p").write_text("fof(a, axiom, ![X]: f(X) = f(X)).\n")
-    Path("mine").mkdir()
-    Path("mine/notes").write_text("")
-    for out in ("new", "mine"):
+    Path("empty").mkdir()
+    for out in ("new", "empty"):
         with pytest.raises(InputError, match="too little to learn from"):
             train("nothing.p", out=Path(out), changes={"generated": 30})
-    assert not Path("new").exists()
-    assert [path.name for path in Path("mine").iterdir()] == ["notes"]
+        assert not Path(out).exists() or not list(Path(out).iterdir())
+
+
+def test_a_directory_with_other_files_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine").mkdir()
+    Path("mine/config.toml").write_text("mine = true\n")
+    with pytest.raises(InputError, match="a run wants a directory of its own"):
+        train("groups", out=Path("mine"), changes={"generated": 30})
+    assert [path.name for path in Path("mine").iterdir()] == ["config.toml"]
+    assert Path("mine/config.toml").read_text() == "mine = true\n"

@@ -61,7 +61,9 @@ def train(
     ] = None,
     minutes: Annotated[
         float | None,
-        typer.Option(min=0.1, help="How long the whole training takes, about; else by config."),
+        typer.Option(
+            min=0.1, max=1e6, help="How long the whole training takes, about; else by config."
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, max=2**63 - 1, help="Decides everything random; default 0.")

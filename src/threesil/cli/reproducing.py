@@ -96,8 +96,8 @@ def reproduce(
         for path in write_report(session, chosen, quick=small):
             out.print(plain(path))
         return
-    stop = Stop()
-    with _shown(stop) as shown:
+    stop, caught = Stop(), [signal.SIGINT]
+    with _shown(stop, caught) as shown:
         session = Session(out_dir, workers, on, stop=stop)
         left = session.left(jobs)
         total = sum(job.estimate for job in left)
@@ -123,11 +123,15 @@ def reproduce(
             session.run(jobs)
         except (Interrupted, KeyboardInterrupt):
             err.print("stopped; the same command goes on", markup=False)
-            raise typer.Exit(130) from None
+            raise typer.Exit(128 + caught[-1]) from None
         except OSError as error:
             raise InputError(f"can't write {error.filename}: {error.strerror}") from None
-    for path in write_report(session, chosen, quick=small):
-        out.print(plain(path))
+    try:
+        for path in write_report(session, chosen, quick=small):
+            out.print(plain(path))
+    except KeyboardInterrupt:
+        err.print("stopped; the same command with --report makes the report", markup=False)
+        raise
 
 
 def _need(error: ImportError) -> MissingTool:
@@ -135,13 +139,18 @@ def _need(error: ImportError) -> MissingTool:
 
 
 @contextmanager
-def _shown(stop: Stop) -> Iterator[Progress]:
-    """A bar on a terminal; signals set the flag."""
+def _shown(stop: Stop, caught: list[signal.Signals]) -> Iterator[Progress]:
+    """A bar on a terminal; signals set the flag, and are noted."""
+
+    def note(number: int, _: object) -> None:
+        caught.append(signal.Signals(number))
+        stop.set()
+
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     before = {number: signal.getsignal(number) for number in _SIGNALS}
     for number in _SIGNALS:
         if before[number] is not signal.SIG_IGN:
-            signal.signal(number, lambda *_: stop.set())
+            signal.signal(number, note)
     try:
         with Progress(*columns, console=err, disable=not err.is_terminal) as shown:
             yield shown

@@ -233,7 +233,7 @@ class CompletionRun:
         known = [row for row in self._native.active() if self._task.is_known((*row[1], *row[2]))]
         known.sort(key=lambda row: (len(row[1]) + len(row[2]), row[0]))
         return tuple(
-            Rule(self._task.equation_of(f"rule {fact}", lhs, rhs), oriented, fact)
+            Rule(self._task.rule_of(fact, lhs, rhs), oriented, fact)
             for fact, lhs, rhs, oriented in known[:limit]
         )
 

@@ -158,7 +158,9 @@ class Task:
         """Whether the theory has all these symbols."""
         return all(code < len(self.symbols) for code in codes)
 
-    def equation_of(self, name: str, lhs: Codes, rhs: Codes) -> Problem:
+    def rule_of(self, fact: int, lhs: Codes, rhs: Codes) -> Problem:
+        """A fact as an equation, under a name that the theory has not got."""
+        name = fresh_name(f"rule {fact}", self.theory.by_name)
         own = self._variables(1 + max((~code for code in (*lhs, *rhs) if code < 0), default=-1))
         return Problem(name, self._decoded(lhs, own), self._decoded(rhs, own))
 

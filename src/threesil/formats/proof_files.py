@@ -97,10 +97,12 @@ def _stored(value: object, where: str) -> Stored | None:
 
 
 def _values(text: str, source: str) -> list[tuple[int, object]]:
-    """All JSON values with the lines that they start in."""
+    """All JSON values with the lines that they start in; lines with % before them are remarks."""
     decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
     values: list[tuple[int, object]] = []
     at = line = 0
+    while text.startswith("%", at):  # the status, which goes to the same output
+        at, line = (text.find("\n", at) + 1 or len(text)), line + 1
     while True:
         start = at
         while at < len(text) and text[at] in _BLANK:

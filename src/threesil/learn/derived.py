@@ -34,7 +34,7 @@ def derived(
     if found.status is Status.PROVED:
         raise InputError(
             f"in {theory.name} everything is equal: its equations prove {x} = {y}, so there is "
-            "nothing to learn; look at them with: threesil show"
+            "nothing to learn; look at them with: threesil show FILE"
         )
     known = {equation_key(equation.lhs, equation.rhs) for equation in theory.equations}
     rules = [

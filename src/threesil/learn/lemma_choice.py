@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from threesil.engine import Budget, Saturation, Status, Stop, Stopped
 from threesil.learn.opening import time_of
@@ -44,7 +45,9 @@ def choose_lemmas(
     order = {rule.problem.name: place for place, rule in enumerate(rules)}
     chosen = [rule for rule in rules if often[rule.problem.name]]
     chosen.sort(key=lambda rule: (-often[rule.problem.name], order[rule.problem.name]))
-    return tuple(_named(rule, f"learned_{n}") for n, rule in enumerate(chosen[:MOST], 1))
+    names = (f"learned_{number}" for number in count(1))
+    free = (name for name in names if name not in theory.by_name)
+    return tuple(_named(rule, name) for rule, name in zip(chosen[:MOST], free, strict=False))
 
 
 def _named(rule: Proof, name: str) -> Proof:

@@ -11,6 +11,7 @@ from threesil.learn.expert import Expert
 from threesil.learn.levin import SearchingThreeSIL
 from threesil.learn.method import Method
 from threesil.learn.ppo import PPO
+from threesil.learn.selection_run import METHOD as SELECTION
 from threesil.learn.sil_paac import SilPaac
 from threesil.learn.three_sil import ThreeSIL
 
@@ -28,7 +29,8 @@ METHODS: dict[str, type[Method]] = {
 def method_of(name: str, config: Config) -> type[Method]:
     """The method of this name, as the configuration wants it."""
     if name not in METHODS:
-        raise InputError(f"unknown method {name!r}; expected one of {', '.join(METHODS)}")
+        known = f"{', '.join(METHODS)}, or {SELECTION} without a theory"
+        raise InputError(f"unknown method {name!r}; expected one of {known}")
     if name == "3sil" and config.search:
         return SearchingThreeSIL
     return METHODS[name]

@@ -46,7 +46,7 @@ class Prepared:
             few = "1 problem is" if count == 1 else f"{count} problems are"
             return [
                 f"{few} too few to hold some back: all are for training, and there will be no "
-                "table; --problems generated makes more, and the more with the more --minutes"
+                "table; --problems generated makes more, with more --minutes"
             ]
         in_dev, in_test = parts.instances()
         return [

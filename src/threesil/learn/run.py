@@ -22,7 +22,7 @@ from typing import Any
 
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
-from threesil.files import write_atomically
+from threesil.files import LOCK, write_atomically
 from threesil.learn.agent import Agent
 from threesil.learn.checkpoint import checkpoints, epoch_of, read_checkpoint, write_checkpoint
 from threesil.learn.config import Config
@@ -203,7 +203,13 @@ class Run:
 
 
 def check_new(directory: Path) -> None:
-    """Refuses a directory that holds a run already."""
+    """Refuses a directory that holds a run already, or anything else: it would be overwritten.
+
+    What a training has written that holds the lock, or did when it was killed, is not in the way.
+    """
     if (directory / "run.json").exists():
         message = f"{directory} holds a run already; go on with it by --resume {directory}"
         raise InputError(f"{message}, or name another directory with --out")
+    if directory.is_dir() and any(directory.iterdir()) and not (directory / LOCK).exists():
+        message = f"{directory} is not empty, and a run wants a directory of its own"
+        raise InputError(f"{message}: name another one with --out")

@@ -30,12 +30,12 @@ from threesil.files import is_file, write_atomically
 from threesil.learn.config import Config, make_config, read_config
 from threesil.learn.curriculum import by_difficulty
 from threesil.learn.problem_lines import DAMAGED, problem_line, read_problem
-from threesil.learn.records import FORMAT, check_format, read_facts
+from threesil.learn.records import FORMAT, check_format, read_facts, read_metrics
 from threesil.nets.model import Model
 from threesil.problems import load_set, sample_set
 from threesil.problems.sets import different
 from threesil.proof import Proof
-from threesil.search.learned import read_lemmas, with_lemmas, write_lemmas
+from threesil.search.learned import LEMMAS, read_lemmas, with_lemmas, write_lemmas
 from threesil.theories import all_theories, get_theory
 from threesil.theory import Problem, Theory
 
@@ -127,7 +127,8 @@ def make_task(
     if is_file(theory):
         base, colon, lemma = theory, "", ""
     if is_file(base) and theory not in [known.name for known in all_theories()]:
-        source = f"{_FOLDER}/{Path(base).name}{colon}{lemma}"
+        name = Path(base).name.replace(":", "_").lstrip(".") or _FOLDER
+        source = f"{_FOLDER}/{name}{colon}{lemma}"
         content = Path(base).read_bytes()
     names = names_of(problems)
     listed = [p for name in names if name != GENERATED for p in _named(chosen, name)]
@@ -170,7 +171,8 @@ def write_task(directory: Path, task: Task, config: Config) -> None:
 
 
 def forget_task(directory: Path) -> None:
-    """Takes back what `write_task` wrote of a run whose problems can't be made."""
+    """Takes back what `write_task` wrote of a run whose problems can't be made; nothing else was
+    there."""
     for name in ("run.json", "config.toml", LISTED, MEASURED, START):
         (directory / name).unlink(missing_ok=True)
     shutil.rmtree(directory / _FOLDER, ignore_errors=True)
@@ -185,6 +187,7 @@ def write_config(directory: Path, task: Task, config: Config) -> None:
         "source": task.source,
         "digest": task.theory.digest,
         "problem_digest": task.problem_digest,
+        **({} if task.lemmas is None else {"lemmas": task.searched.digest}),
         **({} if task.making is None else {"making": task.making}),
         "config": asdict(config),
     }
@@ -244,6 +247,9 @@ def read_task(directory: Path) -> Task:
     known, problem_set = str(facts["source"]), str(facts.get("problems"))
     lemmas = read_lemmas(directory, theory)
     there = with_lemmas(theory, lemmas or ())
+    if "lemmas" in facts and (lemmas is None or there.digest != facts["lemmas"]):
+        message = "the lemmas changed since the run began; put the file back from a copy"
+        raise InputError(f"{message}, or start another run", source=str(directory / LEMMAS))
     start = Model.load(directory / START, there) if "start" in facts else None
     if start is not None and start.digest != facts["start"]:
         message = "the model that the run starts from changed; put it back, or start another run"
@@ -256,7 +262,8 @@ def read_task(directory: Path) -> Task:
 def resumed_config(directory: Path, changes: dict[str, Any]) -> Config:
     """The configuration of a run, changed by a user's hand or `changes`.
 
-    ME may grow, `minutes` and, before the first epoch, `generated` may be others; no more.
+    ME may grow, `minutes` and, before the first epoch, `generated` may be others; no more. Where
+    minutes were to end the run, ME has to leave room for the epochs that are done.
     """
     where = str(directory / "run.json")
     begun = read_facts(directory).get("config")
@@ -270,7 +277,9 @@ def resumed_config(directory: Path, changes: dict[str, Any]) -> Config:
             message = f"{key} = {value}: the run began with {before[key]}"
             then = "only ME and minutes may change; set it back, or start another run"
             raise InputError(f"{message}, and {then}", source=str(directory))
-    if before["ME"] > config.ME:
-        message = f"ME = {config.ME}: the run began with {before['ME']}, and ME may only grow"
+    done = len(read_metrics(directory)) if before["minutes"] else before["ME"]
+    if done > config.ME:
+        have = f"has {done} epochs" if before["minutes"] else f"began with {done}"
+        message = f"ME = {config.ME}: the run {have}, and ME may only grow"
         raise InputError(message, source=str(directory))
     return config

@@ -35,6 +35,8 @@ LEMMAS, POLICY, PAIRS, COSTS = (
     "costs.json",
 )
 JUDGEMENT = "learned.json"
+DEAREST = 1e6  # that a rule may be for a saturation
+_LONG = 10_000  # lemmas of a search, seconds of an opening: no training finds so many
 Costs = Mapping[tuple[str, Direction], float]
 
 
@@ -104,14 +106,25 @@ def read_lemmas(directory: Path, theory: Theory) -> tuple[Proof, ...] | None:
     path = directory / LEMMAS
     if not path.exists():
         return None
-    lemmas = []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    try:
+        lines = path.read_text().splitlines()
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't be read: {error}", source=str(path)) from None
+    lemmas: dict[str, Proof] = {}
+    for number, line in enumerate(lines, 1):
         try:
             value = json.loads(line)
+            if not isinstance(value, dict):
+                raise ValueError("an object was expected")
         except ValueError as error:
             raise InputError(f"not a proof: {error}", source=str(path), line=number) from None
-        lemmas.append(proof_from_json(value, theory, str(path)))
-    return tuple(lemmas)
+        lemma = proof_from_json(value, theory, str(path))
+        name = lemma.problem.name
+        if name in lemmas or name in theory.by_name:
+            message = f"there is another equation called {name[:40]}"
+            raise InputError(message, source=str(path), line=number)
+        lemmas[name] = lemma
+    return tuple(lemmas.values())
 
 
 def write_costs(directory: Path, costs: Costs) -> None:
@@ -125,7 +138,10 @@ def _read_costs(directory: Path) -> dict[tuple[str, Direction], float]:
         return {}
     try:
         rows = json.loads(path.read_text())
-        return {(str(name), Direction(way)): float(cost) for name, way, cost in rows}
+        costs = {(str(name), Direction(way)): float(cost) for name, way, cost in rows}
+        if not all(0 <= cost <= DEAREST for cost in costs.values()):
+            raise ValueError(f"a cost is not from 0 to {DEAREST:g}")
+        return costs
     except (OSError, ValueError, TypeError) as error:
         message = f"not the costs of rules: {error}; put the file back from a copy"
         raise InputError(message, source=str(path)) from None
@@ -166,10 +182,13 @@ def read_judgement(directory: Path) -> dict[str, Any]:
         return {}
     try:
         found = dict(json.loads(path.read_text()))
-        for key, kinds in (("lemmas", (str, int)), ("opening", (str, float))):
-            pairs = found.get(key, {})
+        for key, whole, kinds in (("lemmas", dict, (str, int)), ("opening", list, (str, float))):
+            pairs = found.get(key, whole())
             listed = pairs.items() if isinstance(pairs, dict) else pairs
-            if any(list(map(type, pair)) != list(kinds) for pair in listed):
+            good = isinstance(pairs, whole) and all(
+                list(map(type, pair)) == list(kinds) and 0 <= pair[1] < _LONG for pair in listed
+            )
+            if not good:
                 raise ValueError(f"{key} is {pairs!r}")
     except (OSError, ValueError, TypeError) as error:
         message = f"can't be read: {error}; delete it, and resume the run"

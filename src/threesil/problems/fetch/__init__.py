@@ -105,7 +105,8 @@ def advice(source: Source) -> str:
 def _from_directory(source: Source, origin: Path) -> dict[str, bytes]:
     """From a clone below the directory, or that it is; or from a mirror on disk."""
     if not is_directory(origin):
-        raise InputError(f"there is no directory {origin}; --from takes one, or an address")
+        message = f"there is no directory {origin}; --from takes one, or an address that begins"
+        raise InputError(f"{message} with http:// or https://")
     for clone in (origin / source.folder, origin):
         if source.files and all(is_file(clone / file) for file in source.files):
             return {file: (clone / file).read_bytes() for file in source.files}
