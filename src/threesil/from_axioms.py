@@ -53,9 +53,8 @@ def from_axioms(proof: Proof) -> Proof:
 
     `InputError` if it rests on a known equation that no proof comes along for.
     """
-    if not proof.known:
-        return proof
-    return moved(proof, without_known(proof.theory))
+    alone = without_known(proof.theory)
+    return proof if alone is proof.theory else moved(proof, alone)
 
 
 def moved(proof: Proof, to: Theory, known: Mapping[str, Proof] | None = None) -> Proof:

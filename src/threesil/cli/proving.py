@@ -168,7 +168,7 @@ def prove(
         model,
         seed,
         tuple(_helpers(provers, default)),
-        polish=_POLISH if form == "text" and not as_json else 0.0,
+        polish=0.0 if as_json else _POLISH,
         from_axioms=axioms,
         shorten=shorten,
         options=options,

@@ -69,9 +69,10 @@ class Plan:
     """How targets are tried: a strategy (None: that of the kind of goals), what each problem may
     cost, who helps with equations.
 
-    `seconds` are of CPU time. `polish` are those that a proof is shortened for at least while it
-    is found, `shorten` those that are spent on it afterwards. `from_axioms`: equations that a
-    proof takes as known are replaced by their own proofs.
+    `seconds` are of CPU time. `polish` are those that a proof is shortened for at least: a chain
+    while it is found, one with lemmas afterwards, unless expansions are counted; `shorten` those
+    that are spent on it afterwards in any case. `from_axioms`: equations that a proof takes as
+    known are replaced by their own proofs.
     """
 
     strategy: str | None = None
@@ -328,6 +329,6 @@ def _answer(
 def _finished(proof: Proof, plan: Plan, stop: Stop | None) -> Proof:
     if plan.from_axioms:
         proof = from_axioms(proof)
-    if plan.shorten > 0:
-        proof = shortened(proof, Budget(None, plan.shorten, stop=stop))
-    return proof
+    polish = plan.polish if proof.lemmas and plan.expansions is None else 0.0
+    seconds = max(plan.shorten, polish)
+    return shortened(proof, Budget(None, seconds, stop=stop)) if seconds > 0 else proof
