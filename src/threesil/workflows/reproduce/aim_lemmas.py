@@ -16,7 +16,7 @@ def experiment(quick: bool) -> Experiment:
 
     def helped(by: str) -> tuple[Contest, ...]:
         system = f"prover9-default+{by}"
-        return tuple(Contest(system, "aim", "dev", 2.0, run, limit, 0.8) for run in runs)
+        return tuple(Contest(system, "aim", "dev", 2.0, run, limit, pace=0.8) for run in runs)
 
     return Experiment(
         "aim-lemmas",

@@ -7,6 +7,7 @@ from threesil.workflows.reproduce.experiment import Experiment, Line, Solved, Ve
 from threesil.workflows.reproduce.jobs import Contest, Evaluation
 
 LIMIT = 40  # theorems of a small run
+_MEMORY = 8192  # megabytes: E fills a quarter of that in half a minute
 _PROVERS = {
     "E": ("e", "0.802"),
     "Waldmeister": ("waldmeister", "0.655"),
@@ -27,7 +28,7 @@ def experiment(quick: bool) -> Experiment:
     paper: dict[str, str] = {}
     for label, (system, share) in _PROVERS.items():
         paper[label] = f"{share} (60 s)"
-        over[label] = (Contest(system, "aim", "dev", seconds, limit=limit, pace=pace),)
+        over[label] = (Contest(system, "aim", "dev", seconds, None, limit, _MEMORY, pace),)
     runs = arms.aim(quick)
     once, sampled = "model, one greedy episode", "model, sampled"
     over[once] = tuple(

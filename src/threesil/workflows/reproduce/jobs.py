@@ -12,6 +12,8 @@ import shlex
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from threesil.provers import MEMORY
+
 Changes = tuple[tuple[str, Any], ...]
 HELD_OUT: Final = "held-out"
 """random theorems of a theory that has no recorded set, none of them like one of `sampled`"""
@@ -120,7 +122,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Contest:
-    """One system of `threesil compare` on a problem set."""
+    """One system of `threesil compare` on a problem set, with so many megabytes for an attempt."""
 
     system: str
     theory: str
@@ -128,6 +130,7 @@ class Contest:
     seconds: float
     model: Training | None = None
     limit: int | None = None
+    memory: int = MEMORY
     pace: float = field(default=0.5, compare=False, repr=False)
     size: int = field(default=312, compare=False, repr=False)
 
@@ -139,6 +142,7 @@ class Contest:
     def command(self) -> str:
         words = ["threesil", "compare", self.problems, "--theory", self.theory]
         words += ["--systems", self.system, "--seconds", f"{self.seconds:g}"]
+        words += ["--memory", str(self.memory)] if self.memory != MEMORY else []
         words += ["--model", f"runs/{self.model.slug}"] if self.model else []
         return shlex.join([*words, "--out", f"contests/{self.slug}"]) + _on(self.limit)
 

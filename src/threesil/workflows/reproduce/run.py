@@ -302,6 +302,7 @@ class Session:
         question = Question(
             (job.system,),
             job.seconds,
+            job.memory,
             model=self._model(job.model),
             workers=self.workers,
             on=self.on,
