@@ -18,19 +18,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from threesil.compare.directory import this_machine
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
 from threesil.files import is_file, write_atomically
 from threesil.formats.lines import read_lines
-from threesil.learn.records import has_ended, read_metrics
+from threesil.learn.records import has_ended, read_metrics, read_object
 from threesil.learn.task import PROBLEMS
 from threesil.outcome import SZS
 from threesil.problems import ProblemSet, data_directory, load_set, novel, open_set
 from threesil.problems.sets import set_files
-from threesil.results import Row, read_results
+from threesil.results import Row, has_results, read_results
 from threesil.search.learned import POLICY
 from threesil.theories import benchmark_of, get_theory
 from threesil.workflows.compare import Question, compare
@@ -53,6 +53,10 @@ from threesil.workflows.reproduce.recorded import Recorded, recorded
 
 Progress = Callable[[Job, float], None]
 """a job, and which part of it is done: 0 to 1"""
+
+
+_SESSIONS: Final = "sessions.jsonl"
+_FACTS: Final = frozenset({"date", "cpu", "cpus", "workers", "commit"})  # of a session
 
 
 class Interrupted(Exception):
@@ -125,7 +129,7 @@ class Session:
         for job in self.left(jobs):
             if self._is_recorded(job):
                 continue
-            if isinstance(job, Training) or not is_file(self._file(job)):
+            if isinstance(job, Training) or not has_results(self._file(job)):
                 self._do_without(job, f"not run yet: {job.command}")
             else:
                 setting, rows = read_results(self._file(job))
@@ -198,7 +202,7 @@ class Session:
     def _is_done(self, job: Job) -> bool:
         if isinstance(job, Training):
             return is_finished(self._run_of(job))
-        if not is_file(self._file(job)):
+        if not has_results(self._file(job)):
             return False
         setting, rows = read_results(self._file(job))
         return len(rows) == setting.count
@@ -222,17 +226,27 @@ class Session:
 
     def _note_session(self) -> None:
         facts = {**this_machine(self.workers), "commit": self.commit}
-        path = self.directory / "sessions.jsonl"
-        known = path.read_text() if is_file(path) else ""
-        line = json.dumps(facts) + "\n"
-        if line not in known:
-            write_atomically(path, (known + line).encode())
+        known = self.sessions()
+        if facts not in known:
+            lines = "".join(f"{json.dumps(one)}\n" for one in (*known, facts))
+            write_atomically(self.directory / _SESSIONS, lines.encode())
 
     def sessions(self) -> list[dict[str, Any]]:
         """Where, when and with which code jobs ran."""
-        path = self.directory / "sessions.jsonl"
-        lines = path.read_text().splitlines() if is_file(path) else []
-        return [json.loads(line) for line in lines]
+        path = self.directory / _SESSIONS
+        lines = path.read_bytes().splitlines() if is_file(path) else []
+        found = []
+        for number, line in enumerate(lines, 1):
+            try:
+                facts = read_object(line.decode())
+                missing = _FACTS - facts.keys()
+            except (ValueError, RecursionError):
+                missing = _FACTS
+            if missing:
+                message = f"expected {', '.join(sorted(_FACTS))}; remove this line"
+                raise InputError(message, source=str(path), line=number)
+            found.append(facts)
+        return found
 
     # How jobs run
 
