@@ -58,6 +58,14 @@ def read_place(text: str) -> str | None:
     return address
 
 
+def check_place(place: str) -> None:
+    """Refuses a place where no cluster is, before anything is begun for it."""
+    address = read_place(place)
+    _ray()
+    if address is not None:
+        _reach(address)
+
+
 def on_ray(
     place: str,
     jobs: Iterator[_J],
@@ -220,12 +228,33 @@ def _check_version(theirs: str) -> None:
         )
 
 
-def _connected(address: str | None, workers: int) -> Any:
-    """Ray, as a part of the cluster."""
+def _ray() -> Any:
     try:
         import ray
     except ImportError:
         raise MissingTool("ray is not installed; try: pip install 'threesil[ray]'") from None
+    return ray
+
+
+def _reach(address: str) -> None:
+    """Refuses an address where nothing answers."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), _PATIENCE).close()
+    except (OSError, OverflowError, ValueError) as error:
+        raise _no_cluster(address, error) from None
+
+
+def _no_cluster(address: str, error: Exception) -> InputError:
+    return InputError(
+        f"no Ray cluster at {address}: {error}; start one with `ray start --head --port=6379`, "
+        "and name that port"
+    )
+
+
+def _connected(address: str | None, workers: int) -> Any:
+    """Ray, as a part of the cluster."""
+    ray = _ray()
     quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
     if address is None:
         # Else workers are nicer than this process by 15, and starve where there is other work.
@@ -233,18 +262,14 @@ def _connected(address: str | None, workers: int) -> Any:
         # A cluster of its own, also where another one runs on this machine.
         _begin(ray, address="local", num_cpus=workers, **quiet)
         return ray
-    host, _, port = address.rpartition(":")
+    _reach(address)
     # Else what answers there and is no cluster, such as the port of Ray's client, is asked for a
     # quarter of an hour.
     os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
     try:
-        socket.create_connection((host, int(port)), _PATIENCE).close()
         _begin(ray, address=address, log_to_driver=False, logging_level="ERROR")
-    except (OSError, OverflowError, ConnectionError, RuntimeError, ValueError) as error:
-        raise InputError(
-            f"no Ray cluster at {address}: {error}; start one with `ray start --head --port=6379`, "
-            "and name that port"
-        ) from None
+    except (OSError, RuntimeError, ValueError) as error:
+        raise _no_cluster(address, error) from None
     return ray
 
 

@@ -37,6 +37,7 @@ from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
 from threesil.workflows.held_out import FILE as TABLE
 from threesil.workflows.held_out import Shares, is_finished, read_shares
+from threesil.workflows.on_ray import check_place
 from threesil.workflows.reproduce.experiment import Experiment
 from threesil.workflows.reproduce.held_out import held_out, listed
 from threesil.workflows.reproduce.jobs import (
@@ -101,6 +102,8 @@ class Session:
         """Runs what is left."""
         waiting = self.left(jobs)
         if waiting:
+            if self.on is not None:
+                check_place(self.on)  # else every job would be passed over without Ray
             self._note_session()
         for job in waiting:
             lacking = next((t for t in trainings(job) if t in self.skipped), None)
