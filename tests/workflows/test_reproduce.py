@@ -72,7 +72,7 @@ def test_commands_name_what_there_is() -> None:
     (unit,) = experiments(("unit-equalities",), quick=False)
     commands = [job.command for job in unit.jobs()]
     assert commands[0] == "threesil evaluate @lists/ueq-dev.list --mode best --seconds 1"
-    (_, comment) = PART.command.split("  # ")
+    (_, comment) = PART.command.split(" # ")
     assert comment == "on 4 problems, spread over the set"
 
 
@@ -202,7 +202,9 @@ def test_recorded_results_stand_in_for_a_missing_prover(
     assert "unknown status 'perhaps'" in session.skipped[NOWHERE]
 
 
-def test_a_report_of_what_is_there(data: Path, tmp_path: Path) -> None:
+def test_a_report_of_what_is_there(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Problems that were not tried yet count as unsolved, and it is said."""
     whole = replace(DEV, model=None)
     table = Experiment(
@@ -220,6 +222,12 @@ def test_a_report_of_what_is_there(data: Path, tmp_path: Path) -> None:
     found = table.lines[0].ours[0]
     assert found is not None and str(found.read(half)).endswith(f"3 of {len(lines) - 1})")
     assert half.rows(PART) is None and "not run yet" in half.skipped[PART]
+    monkeypatch.setattr(report, "_PRINTERS", {})
+    write_report(half, [table], quick=True)
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert "Left out: 1 of 2 runs are not made yet" in text
+    assert text.count(PART.command) == 1
+    assert f"`{PART.command}` (not run yet)\n" in text
     assert file.read_text() == "".join(lines[:4])
 
 
@@ -275,7 +283,7 @@ def test_a_record_without_models_is_reported(
     trimmed.take_stock(jobs)
     assert list(trimmed.skipped) == [NOWHERE]
     write_report(trimmed, [TOY], quick=True)
-    again = (tmp_path / "out" / "report.md").read_text()
+    again = (tmp_path / "out" / "report.md").read_text().replace(" (not run yet)", "")
     assert [line for line in again.splitlines() if "Left out" not in line] == [
         line for line in text.splitlines() if "Left out" not in line
     ]

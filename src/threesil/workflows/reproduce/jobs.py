@@ -158,7 +158,7 @@ def trainings(job: Job) -> list[Training]:
 
 def _on(limit: int | None) -> str:
     """What no option says, as a comment of the shell's: a command can be given as it stands."""
-    return f"  # on {limit} problems, spread over the set" if limit else ""
+    return f" # on {limit} problems, spread over the set" if limit else ""
 
 
 def _file_name(text: str) -> str:

@@ -56,6 +56,8 @@ Progress = Callable[[Job, float], None]
 """a job, and which part of it is done: 0 to 1"""
 
 
+NOT_YET: Final = "not run yet"
+"""why a job is passed over that nothing but time is missing for"""
 _SESSIONS: Final = "sessions.jsonl"
 _FACTS: Final = frozenset({"date", "cpu", "cpus", "workers", "commit"})  # of a session
 
@@ -133,7 +135,7 @@ class Session:
             if self._is_recorded(job):
                 continue
             if isinstance(job, Training) or not has_results(self._file(job)):
-                self._do_without(job, f"not run yet: {job.command}")
+                self._do_without(job, NOT_YET)
             else:
                 setting, rows = read_results(self._file(job))
                 self.begun[job] = len(rows), setting.count
