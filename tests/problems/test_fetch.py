@@ -345,6 +345,12 @@ def test_the_command(tmp_path: Path) -> None:
     done = threesil("data", "list", **cache)
     assert done.returncode == 0
     assert "Apache License 2.0" in " ".join(done.stdout.split())
+    assert "older layout" not in done.stdout
+    half = tmp_path / "half"
+    (half / "etp").mkdir(parents=True)
+    (half / "etp" / "equations.txt").write_text("x = x\n")
+    done = threesil("data", "list", "--to", str(half))
+    assert "other: files with other content: an older layout" in done.stdout
     done = threesil("data", "fetch", "tiap", **cache)
     assert done.returncode == 2
     assert "aim, robinson, polynomial, etp, ueq" in done.stderr
