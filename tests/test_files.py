@@ -91,3 +91,10 @@ def test_files_appear_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.Mo
                 write_atomically(path, b"three")
         assert path.read_bytes() == b"two"
         assert list(path.parent.iterdir()) == [path]
+
+    with monkeypatch.context() as patch:  # as on a file system that is read-only
+        for function in ("open", "unlink"):
+            patch.setattr(Path, function, fail)
+        with pytest.raises(OSError, match="No space left") as caught:
+            write_atomically(path, b"three")
+    assert caught.value.filename == str(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from threesil.errors import InputError
@@ -42,16 +42,22 @@ def write_atomically(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(name, path)
     except OSError as error:
-        name.unlink(missing_ok=True)
+        _remove(name)
         raise OSError(error.errno, error.strerror, str(path)) from error
     except BaseException:
-        name.unlink(missing_ok=True)
+        _remove(name)
         raise
     directory = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(directory)
     finally:
         os.close(directory)
+
+
+def _remove(path: Path) -> None:
+    """Removes what may not be there; where nothing can be written, nothing is."""
+    with suppress(OSError):
+        path.unlink()
 
 
 @contextmanager

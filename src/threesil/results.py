@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from threesil.errors import InputError
-from threesil.files import locked, write_atomically
+from threesil.files import is_file, locked, write_atomically
 from threesil.lemmas import in_order
 from threesil.outcome import SZS, Outcome
 from threesil.proof import Proof
@@ -201,6 +201,11 @@ class Results:
 
 def _open(row: Row) -> bool:
     return not row.status.decides
+
+
+def has_results(path: Path) -> bool:
+    """Whether this is a results file, with its setting at least."""
+    return is_file(path) and _read(path) is not None
 
 
 def read_results(path: Path) -> tuple[Setting, dict[str, Row]]:

@@ -116,6 +116,15 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
     assert text.count("currentColor") > 50
 
 
+def test_on_paper_no_column_is_left_out() -> None:
+    """Where nobody can scroll, tables are not cut off, and their cells have several lines."""
+    page = to_html("", {}, "")
+    wide, paper = page.partition("@media print")[::2]
+    assert ".wide { overflow-x: auto;" in wide and "white-space: nowrap" in wide
+    assert ".wide { overflow: visible; }" in paper
+    assert "th.n, td.n, tbody th { white-space: normal; }" in paper
+
+
 def test_the_same_results_give_the_same_files(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write_report(tmp_path / name, SETTING, standing(), RUNS)

@@ -43,6 +43,11 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Location", self.path)
             self.send_header("Content-Length", "0")
             return self.end_headers()
+        if fault == "nowhere":
+            self.send_response(302)
+            self.send_header("Location", "http://[")
+            self.send_header("Content-Length", "0")
+            return self.end_headers()
         if content is None:
             return self.refuse(404)
         if fault == "wrong":
@@ -55,7 +60,9 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(206 if start else 200)
         if start:
             self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
-        if fault != "unknown length":
+        if fault == "endless":
+            self.send_header("Content-Length", str(10**15))
+        elif fault != "unknown length":
             self.send_header("Content-Length", str(len(content) - start))
         self.send_header("Connection", "close")
         self.end_headers()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import lzma
 import os
 import subprocess
 import sys
@@ -114,6 +115,31 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         fetch(toys(), tmp_path, "http://127.0.0.1:9", patience=0.05)
 
 
+@pytest.mark.parametrize("fault", ["nowhere", "endless"])
+def test_what_will_not_change_is_asked_for_once(fault: str, tmp_path: Path) -> None:
+    message = "can't be asked for" if fault == "nowhere" else "more than 200 MB"
+    with host(FILES, [fault] * 9) as server, pytest.raises(NoConnection, match=message):
+        fetch(toys(), tmp_path, server.address)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("address", ["http://[x", "http://127.0.0.1:port", "http://127.0.0.1:9/ü"])
+def test_what_is_no_address(address: str, tmp_path: Path) -> None:
+    with pytest.raises(NoConnection, match="can't be asked for"):
+        fetch(toys(), tmp_path, address)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
+def test_a_full_disk_is_no_fault_of_the_host(tmp_path: Path) -> None:
+    part = tmp_path / DOWNLOADS / "somebody/toys/c0ffee/one.part"
+    part.parent.mkdir(parents=True)
+    part.symlink_to("/dev/full")
+    with host(FILES) as server, pytest.raises(OSError, match="No space left") as error:
+        fetch(toys(), tmp_path, server.address)
+    assert error.value.filename == str(part)
+    assert len(server.asked) == 1
+
+
 def test_wrong_bytes_leave_nothing(tmp_path: Path) -> None:
     with host(FILES, ["none", "wrong"]) as server:
         with pytest.raises(InputError, match=r"is not somebody/toys at c0ffee.*SHA-256"):
@@ -161,7 +187,7 @@ def test_directories_as_mirrors(tmp_path: Path) -> None:
         path.write_bytes(content)
     assert fetch(toys(), tmp_path / "b", str(mirror))
     (mirror / "somebody/toys/c0ffee/one").write_bytes(ONE[:-2])
-    with pytest.raises(InputError, match="SHA-256"):
+    with pytest.raises(InputError, match=r"SHA-256.*git checkout c0ffee"):
         fetch(toys(), tmp_path / "c", str(mirror))
     with pytest.raises(InputError, match="there is no directory"):
         fetch(toys(), tmp_path / "c", str(tmp_path / "nowhere"))
@@ -247,6 +273,14 @@ def test_what_is_made_contains_what_is_recorded(name: str, data: Path) -> None:
             assert text == known
 
 
+@pytest.mark.data
+@pytest.mark.parametrize("name", SOURCES)
+def test_what_has_not_grown_has_the_digests_that_come_along(name: str, data: Path) -> None:
+    grown = {"aim/test.tsv", "robinson/test.tsv.gz", *SOURCES["polynomial"].made}
+    for file in SOURCES[name].made.keys() - grown:
+        assert store.holds(data / file, SOURCES[name].made[file]), file
+
+
 @pytest.mark.slow  # a thousand files are forced to disk
 @pytest.mark.data
 def test_splits_of_unit_equalities(data: Path, tmp_path: Path) -> None:
@@ -283,7 +317,14 @@ def test_unit_equalities_from_an_archive(tmp_path: Path) -> None:
     tgz.write_bytes(archive(files))
     with pytest.raises(InputError, match="lacks Axioms"):
         fetch_ueq(tmp_path / "e", tgz)
-    for content in (archive({"x/y.p": b""}), b"nothing"):
+    # A header that can't be read would end the archive, were it not for the checksum.
+    raw = bytearray(gzip.decompress(archive(files | {"TPTP-v9/last": b"x" * 4096})))
+    whole = gzip.compress(raw, mtime=0)
+    raw[raw.index(b"TPTP-v9/Problems/SIL/SIL002-1.p") + 1] ^= 1
+    damaged = gzip.compress(raw, mtime=0)[:-8] + whole[-8:]
+    packed = bytearray(lzma.compress(raw))
+    packed[100:140] = bytes(40)
+    for content in (archive({"x/y.p": b""}), b"nothing", damaged, packed):
         tgz.write_bytes(content)
         with pytest.raises(InputError, match=r"no unit-equality problems|no archive"):
             fetch_ueq(tmp_path / "e", tgz)
@@ -304,6 +345,12 @@ def test_the_command(tmp_path: Path) -> None:
     done = threesil("data", "list", **cache)
     assert done.returncode == 0
     assert "Apache License 2.0" in " ".join(done.stdout.split())
+    assert "older layout" not in done.stdout
+    half = tmp_path / "half"
+    (half / "etp").mkdir(parents=True)
+    (half / "etp" / "equations.txt").write_text("x = x\n")
+    done = threesil("data", "list", "--to", str(half))
+    assert "other: files with other content: an older layout" in done.stdout
     done = threesil("data", "fetch", "tiap", **cache)
     assert done.returncode == 2
     assert "aim, robinson, polynomial, etp, ueq" in done.stderr

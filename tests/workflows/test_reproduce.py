@@ -72,6 +72,8 @@ def test_commands_name_what_there_is() -> None:
     (unit,) = experiments(("unit-equalities",), quick=False)
     commands = [job.command for job in unit.jobs()]
     assert commands[0] == "threesil evaluate @lists/ueq-dev.list --mode best --seconds 1"
+    (_, comment) = PART.command.split(" # ")
+    assert comment == "on 4 problems, spread over the set"
 
 
 def test_unknown_names() -> None:
@@ -200,7 +202,9 @@ def test_recorded_results_stand_in_for_a_missing_prover(
     assert "unknown status 'perhaps'" in session.skipped[NOWHERE]
 
 
-def test_a_report_of_what_is_there(data: Path, tmp_path: Path) -> None:
+def test_a_report_of_what_is_there(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Problems that were not tried yet count as unsolved, and it is said."""
     whole = replace(DEV, model=None)
     table = Experiment(
@@ -218,7 +222,41 @@ def test_a_report_of_what_is_there(data: Path, tmp_path: Path) -> None:
     found = table.lines[0].ours[0]
     assert found is not None and str(found.read(half)).endswith(f"3 of {len(lines) - 1})")
     assert half.rows(PART) is None and "not run yet" in half.skipped[PART]
+    monkeypatch.setattr(report, "_PRINTERS", {})
+    write_report(half, [table], quick=True)
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert "Left out: 1 of 2 runs are not made yet" in text
+    assert text.count(PART.command) == 1
+    assert f"`{PART.command}` (not run yet)\n" in text
     assert file.read_text() == "".join(lines[:4])
+
+
+def test_results_that_were_emptied_are_made_again(data: Path, tmp_path: Path) -> None:
+    whole = replace(DEV, model=None)
+    file = tmp_path / "out" / "results" / f"{whole.slug}.jsonl"
+    file.parent.mkdir(parents=True)
+    for rest in ("", '{"setting": {'):
+        file.write_text(rest)
+        session = Session(tmp_path / "out")
+        session.take_stock([whole])
+        assert "not run yet" in session.skipped[whole]
+        Session(tmp_path / "out").run([whole])
+        assert Session(tmp_path / "out").left([whole]) == []
+
+
+@pytest.mark.parametrize("damage", [b'{"da', b"[]", b"{}", b"\xff\xfe"])
+def test_a_damaged_list_of_sessions_is_named(damage: bytes, data: Path, tmp_path: Path) -> None:
+    """Before anything is run, and where a report is written."""
+    whole = replace(DEV, model=None)
+    session = Session(tmp_path)
+    session.run([whole])
+    assert [one["workers"] for one in session.sessions()] == [2]
+    file = tmp_path / "sessions.jsonl"
+    file.write_bytes(file.read_bytes() + damage + b"\n")
+    for run in (session.sessions, lambda: Session(tmp_path).run([PART])):
+        with pytest.raises(InputError, match=r"sessions\.jsonl:2: .*remove this line"):
+            run()
+    assert not (tmp_path / "results" / f"{PART.slug}.jsonl").exists()
 
 
 RECORD = ("run.json", "config.toml", "metrics.jsonl")  # of a run; its model may stay behind
@@ -245,7 +283,7 @@ def test_a_record_without_models_is_reported(
     trimmed.take_stock(jobs)
     assert list(trimmed.skipped) == [NOWHERE]
     write_report(trimmed, [TOY], quick=True)
-    again = (tmp_path / "out" / "report.md").read_text()
+    again = (tmp_path / "out" / "report.md").read_text().replace(" (not run yet)", "")
     assert [line for line in again.splitlines() if "Left out" not in line] == [
         line for line in text.splitlines() if "Left out" not in line
     ]
@@ -325,8 +363,11 @@ def test_the_command(tmp_path: Path) -> None:
     listed = threesil("--list")
     assert listed.returncode == 0
     assert [line.split()[0] for line in listed.stdout.splitlines()[1:-1]] == list(NAMES)
+    taken = tmp_path / "taken"
+    (taken / "report.md").mkdir(parents=True)
     for arguments, message in (
         (("--quick", "--full", "--out", "x"), "not both"),
+        (("unit-equalities", "--report", "--out", str(taken)), "can't write"),
         ((), "--out"),
         (("nothing", "--out", "x"), "robinson-levels"),
         (("searches", "--out", str(tmp_path / "x")), "threesil data fetch aim"),

@@ -22,6 +22,8 @@ from threesil.problems.sets import DATA, data_home
 
 commands = Typer(help="Get the public problem sets, and see which are here.")
 
+_OTHER = "other"  # the state of a set that is there, but not as it is fetched
+
 _TO = typer.Option(
     "--to", help=f"The directory for them; default: that of {DATA}, else a cache directory."
 )
@@ -152,13 +154,15 @@ def list_(
         table.add_row(*map(plain, cells))
     out.print(table)
     out.print(f"in {plain(directory)}")
+    if any(row["state"] == _OTHER for row in rows):
+        out.print(f"{_OTHER}: files with other content: an older layout, a part, or your own")
 
 
 def _row(source: Source, directory: Path) -> dict[str, Any]:
     if is_there(source, directory):
         state = "here"
     elif any(is_file(directory / file) for file in source.made):
-        state = "other"  # an older layout, a part, or files of one's own
+        state = _OTHER
     else:
         state = "-"
     return {

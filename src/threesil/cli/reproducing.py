@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -28,7 +29,7 @@ def reproduce(
         bool, typer.Option("--quick", help="Everything small, in minutes; the default.")
     ] = False,
     full: Annotated[
-        bool, typer.Option("--full", help="As in the paper: three seeds, whole sets; days.")
+        bool, typer.Option("--full", help="As in the paper: three seeds, whole sets; half a day.")
     ] = False,
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="The directory; gone on with if there is one.")
@@ -93,8 +94,7 @@ def reproduce(
             raise InputError(f"there is no directory {out_dir}; leave --report out to make it")
         session = Session(out_dir)
         session.take_stock(jobs)
-        for path in write_report(session, chosen, quick=small):
-            out.print(plain(path))
+        _show(partial(write_report, session, chosen, quick=small))
         return
     stop, caught = Stop(), [signal.SIGINT]
     with _shown(stop, caught) as shown:
@@ -125,13 +125,25 @@ def reproduce(
             err.print("stopped; the same command goes on", markup=False)
             raise typer.Exit(128 + caught[-1]) from None
         except OSError as error:
-            raise InputError(f"can't write {error.filename}: {error.strerror}") from None
+            raise _cannot_write(error) from None
     try:
-        for path in write_report(session, chosen, quick=small):
-            out.print(plain(path))
+        _show(partial(write_report, session, chosen, quick=small))
     except KeyboardInterrupt:
         err.print("stopped; the same command with --report makes the report", markup=False)
         raise
+
+
+def _show(write: Callable[[], list[Path]]) -> None:
+    """Writes the report, and says where."""
+    try:
+        for path in write():
+            out.print(plain(path))
+    except OSError as error:
+        raise _cannot_write(error) from None
+
+
+def _cannot_write(error: OSError) -> InputError:
+    return InputError(f"can't write {error.filename}: {error.strerror}")
 
 
 def _need(error: ImportError) -> MissingTool:

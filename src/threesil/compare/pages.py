@@ -192,4 +192,13 @@ tbody tr:nth-child(odd) > * { background: var(--stripe); }
 figure { margin: 1.4rem 0; color: var(--ink); }
 figure svg { display: block; width: 100%; max-width: 44rem; height: auto; }
 figcaption { color: var(--soft); font-size: 0.92rem; max-width: 44rem; margin-top: 0.5rem; }
-@media print { :root { --ground: #fff; --ink: #000; --soft: #444; --stripe: #fff; } }"""
+@media print {
+  :root { --ground: #fff; --ink: #000; --soft: #444; --stripe: #fff; }
+  main { max-width: none; padding: 0; }
+  /* Nobody can scroll on paper. */
+  .wide { overflow: visible; }
+  table { font-size: 0.72rem; }
+  th.n, td.n, tbody th { white-space: normal; }
+  tr, figure { break-inside: avoid; }
+  h2 { break-after: avoid; }
+}"""

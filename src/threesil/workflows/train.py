@@ -42,7 +42,7 @@ from threesil.theory import Goal, Theory
 from threesil.workflows.before_after import before_after
 from threesil.workflows.conclude import conclude
 from threesil.workflows.held_out import Shares
-from threesil.workflows.on_ray import Cluster
+from threesil.workflows.on_ray import Cluster, check_place
 
 AWAY = ("3sil", "bc", "expert")  # methods that others can play or search for
 
@@ -320,8 +320,11 @@ def _why_over(run: Run) -> str:
 
 
 def _can_go_away(method: str, on: str | None) -> None:
-    if on is not None and method not in AWAY:
+    if on is None:
+        return
+    if method not in AWAY:
         raise InputError(f"--on is for the methods {', '.join(AWAY)}: leave it out")
+    check_place(on)
 
 
 @dataclass(frozen=True)

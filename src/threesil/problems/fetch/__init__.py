@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shutil
 import tarfile
+import zlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -59,7 +60,7 @@ def fetch(
             _forget(source, directory)
             raise InputError(
                 f"what {where} gives is not {source.repository} at {source.commit[:12]}: {error}; "
-                "nothing of it was kept. Try again, or another mirror with --from"
+                f"nothing of it was kept. {_remedy(source, origin)}"
             ) from None
         store.write(directory, made)
         _forget(source, directory)
@@ -102,6 +103,13 @@ def advice(source: Source) -> str:
     )
 
 
+def _remedy(source: Source, origin: str | None) -> str:
+    """What can be done if a mirror has something else."""
+    if origin is None or is_address(origin):
+        return "Try again, or another mirror with --from"
+    return f"If it is a clone: git checkout {source.commit}"
+
+
 def _from_directory(source: Source, origin: Path) -> dict[str, bytes]:
     """From a clone below the directory, or that it is; or from a mirror on disk."""
     if not is_directory(origin):
@@ -117,8 +125,8 @@ def _from_directory(source: Source, origin: Path) -> dict[str, bytes]:
     missing = [path for path in paths if not is_file(path)]
     if missing:
         raise InputError(
-            f"{origin} has neither a clone of {source.repository}, {source.folder}/, "
-            f"nor {missing[0]}"
+            f"{origin} has neither a clone of {source.repository}, {source.folder}/ with "
+            f"{source.below or source.files[0]}, nor {missing[0]}"
         )
     return _contents(source, paths)
 
@@ -135,7 +143,7 @@ def _contents(source: Source, paths: list[Path]) -> dict[str, bytes]:
                     opened = archive.extractfile(member)
                     assert opened is not None  # it is a file
                     files[inside] = opened.read(_LARGEST)
-    except (tarfile.TarError, OSError, EOFError, ValueError):
+    except (tarfile.TarError, zlib.error, OSError, EOFError, ValueError):
         pass  # what is missing for that is noticed, by name, when the files are made
     return files
 

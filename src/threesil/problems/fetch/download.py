@@ -7,6 +7,7 @@ download that stands still, or brings nothing new in a few tries, is given up.
 
 from __future__ import annotations
 
+import errno
 import http.client
 import os
 import time
@@ -26,6 +27,11 @@ LARGEST: Final = 200_000_000
 """bytes of a download"""
 _CHUNK: Final = 1 << 16
 _PASSING: Final = (408, 425, 429, 500, 502, 503, 504)  # the host may answer later
+# Errors of the disk, which no host is to blame for.
+_DISK: Final = (
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO),
+    *(errno.EROFS, errno.EACCES, errno.EISDIR),
+)
 
 Progress = Callable[[int, int | None], None]
 """is told how many bytes have come, and how many there will be as far as that is known"""
@@ -43,7 +49,10 @@ def download(
     patience: float = PATIENCE,
     pause: float = 1.0,
 ) -> None:
-    """Fetches a file whole or not at all. `pause`: seconds before the second try."""
+    """Fetches a file whole or not at all. `pause`: seconds before the second try.
+
+    `NoConnection` if the host does not give it, `OSError` if it can't be written.
+    """
     part = path.with_name(f"{path.name}.part")
     path.parent.mkdir(parents=True, exist_ok=True)
     failures, before = 0, _size(part)
@@ -51,7 +60,11 @@ def download(
         try:
             _attempt(url, part, progress, patience)
             break
+        except (ValueError, http.client.InvalidURL) as error:
+            raise NoConnection(f"{url} can't be asked for: {error}") from None
         except (OSError, http.client.HTTPException) as error:
+            if isinstance(error, OSError) and error.errno in _DISK:
+                raise OSError(error.errno, error.strerror, str(part)) from None
             _refuse_if_final(url, error)
             size = _size(part)
             failures = 0 if size > before else failures + 1
@@ -80,19 +93,24 @@ def _attempt(url: str, part: Path, progress: Progress, patience: float) -> None:
             have = 0
         length = reply.headers["Content-Length"]
         total = have + int(length) if length and length.isdecimal() else None
+        _refuse_if_large(url, total or 0)
         with part.open("ab" if goes_on else "wb") as file:
             while chunk := reply.read1(_CHUNK):
                 file.write(chunk)
                 have += len(chunk)
                 progress(have, total)
-                if have > LARGEST:
-                    raise NoConnection(f"{url} has more than {LARGEST // 1_000_000} MB")
+                _refuse_if_large(url, have)
     if total is not None and have != total:
         raise OSError(f"the connection broke after {have:,} of {total:,} bytes")
 
 
 def _begins_at(header: str | None, place: int) -> bool:
     return (header or "").replace("bytes ", "").split("-")[0] == str(place)
+
+
+def _refuse_if_large(url: str, size: int) -> None:
+    if size > LARGEST:
+        raise NoConnection(f"{url} has more than {LARGEST // 1_000_000} MB")
 
 
 def _refuse_if_final(url: str, error: Exception) -> None:

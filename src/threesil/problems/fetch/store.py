@@ -67,7 +67,7 @@ def refuse_strangers(directory: Path, made: Mapping[str, str]) -> None:
             continue
         if not is_file(path) or _digest(path) != sums.get(file):
             raise InputError(
-                f"{path} is there with other content (an older layout, or one of your own) and is "
+                f"{path} is there with other content (an older layout, a part, or your own) and is "
                 "left alone; move it away, or fetch into another directory with --to"
             )
 

@@ -161,7 +161,8 @@ def trainings(job: Job) -> list[Training]:
 
 
 def _on(limit: int | None) -> str:
-    return f" (on {limit} problems, spread over the set)" if limit else ""
+    """What no option says, as a comment of the shell's: a command can be given as it stands."""
+    return f" # on {limit} problems, spread over the set" if limit else ""
 
 
 def _file_name(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -25,7 +26,7 @@ from threesil.files import is_file, write_atomically
 from threesil.workflows.reproduce.experiment import Curves, Experiment, Venn, Within
 from threesil.workflows.reproduce.jobs import Contest, Job, trainings
 from threesil.workflows.reproduce.panels import draw_panels
-from threesil.workflows.reproduce.run import Session
+from threesil.workflows.reproduce.run import NOT_YET, Session
 
 _HEADING: Final = "Learning Equational Theorem Proving, reproduced"
 # Programs that print a page, and what they are told.
@@ -109,19 +110,24 @@ def _part(session: Session, experiment: Experiment, pictures: dict[str, str]) ->
     notes = [*experiment.notes, *_reservations(session, list(experiment.jobs()))]
     if notes:
         yield points(notes)
-    commands = dict.fromkeys(
-        one.command
+    needed = dict.fromkeys(
+        one
         for job in experiment.jobs()
         if job not in session.imported
         for one in (*_before(job), job)
     )
     yield f"`threesil reproduce {experiment.name}` does what these commands do in its directory:"
-    yield points(code(command) for command in commands)
+    yield points(
+        code(job.command) + (f" ({NOT_YET})" if session.skipped.get(job) == NOT_YET else "")
+        for job in needed
+    )
 
 
 def _reservations(session: Session, jobs: Sequence[Job]) -> Iterator[str]:
     """What is missing, imported or not complete."""
-    missing = {session.skipped[job]: None for job in jobs if job in session.skipped}
+    missing = Counter(session.skipped[job] for job in jobs if job in session.skipped)
+    if waiting := missing.pop(NOT_YET, 0):
+        yield f"Left out: {waiting} of {len(jobs)} runs are not made yet, see the commands."
     yield from (f"Left out: {escape(reason)}" for reason in missing)
     for job in jobs:
         found = session.imported.get(job)

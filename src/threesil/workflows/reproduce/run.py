@@ -18,25 +18,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from threesil.compare.directory import this_machine
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
 from threesil.files import is_file, write_atomically
 from threesil.formats.lines import read_lines
-from threesil.learn.records import has_ended, read_metrics
+from threesil.learn.records import has_ended, read_metrics, read_object
 from threesil.learn.task import PROBLEMS
 from threesil.outcome import SZS
 from threesil.problems import ProblemSet, data_directory, load_set, novel, open_set
 from threesil.problems.sets import set_files
-from threesil.results import Row, read_results
+from threesil.results import Row, has_results, read_results
 from threesil.search.learned import POLICY
 from threesil.theories import benchmark_of, get_theory
 from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
 from threesil.workflows.held_out import FILE as TABLE
 from threesil.workflows.held_out import Shares, is_finished, read_shares
+from threesil.workflows.on_ray import check_place
 from threesil.workflows.reproduce.experiment import Experiment
 from threesil.workflows.reproduce.held_out import held_out, listed
 from threesil.workflows.reproduce.jobs import (
@@ -53,6 +54,12 @@ from threesil.workflows.reproduce.recorded import Recorded, recorded
 
 Progress = Callable[[Job, float], None]
 """a job, and which part of it is done: 0 to 1"""
+
+
+NOT_YET: Final = "not run yet"
+"""why a job is passed over that nothing but time is missing for"""
+_SESSIONS: Final = "sessions.jsonl"
+_FACTS: Final = frozenset({"date", "cpu", "cpus", "workers", "commit"})  # of a session
 
 
 class Interrupted(Exception):
@@ -97,6 +104,8 @@ class Session:
         """Runs what is left."""
         waiting = self.left(jobs)
         if waiting:
+            if self.on is not None:
+                check_place(self.on)  # else every job would be passed over without Ray
             self._note_session()
         for job in waiting:
             lacking = next((t for t in trainings(job) if t in self.skipped), None)
@@ -125,8 +134,8 @@ class Session:
         for job in self.left(jobs):
             if self._is_recorded(job):
                 continue
-            if isinstance(job, Training) or not is_file(self._file(job)):
-                self._do_without(job, f"not run yet: {job.command}")
+            if isinstance(job, Training) or not has_results(self._file(job)):
+                self._do_without(job, NOT_YET)
             else:
                 setting, rows = read_results(self._file(job))
                 self.begun[job] = len(rows), setting.count
@@ -198,7 +207,7 @@ class Session:
     def _is_done(self, job: Job) -> bool:
         if isinstance(job, Training):
             return is_finished(self._run_of(job))
-        if not is_file(self._file(job)):
+        if not has_results(self._file(job)):
             return False
         setting, rows = read_results(self._file(job))
         return len(rows) == setting.count
@@ -222,17 +231,27 @@ class Session:
 
     def _note_session(self) -> None:
         facts = {**this_machine(self.workers), "commit": self.commit}
-        path = self.directory / "sessions.jsonl"
-        known = path.read_text() if is_file(path) else ""
-        line = json.dumps(facts) + "\n"
-        if line not in known:
-            write_atomically(path, (known + line).encode())
+        known = self.sessions()
+        if facts not in known:
+            lines = "".join(f"{json.dumps(one)}\n" for one in (*known, facts))
+            write_atomically(self.directory / _SESSIONS, lines.encode())
 
     def sessions(self) -> list[dict[str, Any]]:
         """Where, when and with which code jobs ran."""
-        path = self.directory / "sessions.jsonl"
-        lines = path.read_text().splitlines() if is_file(path) else []
-        return [json.loads(line) for line in lines]
+        path = self.directory / _SESSIONS
+        lines = path.read_bytes().splitlines() if is_file(path) else []
+        found = []
+        for number, line in enumerate(lines, 1):
+            try:
+                facts = read_object(line.decode())
+                missing = _FACTS - facts.keys()
+            except (ValueError, RecursionError):
+                missing = _FACTS
+            if missing:
+                message = f"expected {', '.join(sorted(_FACTS))}; remove this line"
+                raise InputError(message, source=str(path), line=number)
+            found.append(facts)
+        return found
 
     # How jobs run
 
