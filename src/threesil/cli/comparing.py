@@ -118,7 +118,7 @@ def compare(
         command = visible(shlex.join(sys.argv[1:]))
         words = f"stopped; {left}Go on with the same command:\n  threesil {command}"
         err.print(words, markup=False)
-        raise typer.Exit(1) from None
+        raise typer.Exit(130) from None
     except OSError as error:
         raise InputError(f"can't write {error.filename}: {error.strerror}") from None
     if as_json:

@@ -134,7 +134,7 @@ def evaluate(
         _show(figures)
     if stopped:
         _say_stopped(len(rows), len(given.problems), out_file)
-        raise typer.Exit(1)
+        raise typer.Exit(130)
 
 
 def _figures(

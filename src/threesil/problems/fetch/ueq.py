@@ -117,8 +117,11 @@ def _read(file: IO[bytes], domain: str, name: str) -> _Found | None:
         return None
     text = (head + file.read(_LARGEST)).decode(errors="replace")
     rating = fields.get("Rating", "?")
-    if theorem and rating != "?":
-        rating = str(float(rating))  # the lists of theorems have numbers
+    if theorem:  # the lists of theorems have numbers
+        try:
+            rating = str(float(rating))
+        except ValueError:
+            rating = "?"
     return _Found(name, domain, theorem, rating, _kind(text, theorem), text)
 
 
