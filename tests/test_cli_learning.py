@@ -9,13 +9,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from learn.workers import Command, Done
 from nets.walks import SMALL, lively_parameters
 from samples import AIM, ROBINSON, easy_problems
-from threesil.cli.learning import _show_shares
+from threesil.cli.learning import _show_shares, _Watching, train
 from threesil.formats.infix import format_term
 from threesil.formats.prefix import format_prefix
 from threesil.learn.records import read_metrics
@@ -172,7 +173,53 @@ def test_before_and_after_are_shown(
     assert row.split() == [*limit.split(), "0.250", "0.750", "0", "4", "0.12"]
 
 
+def test_one_theorem_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    _show_shares(Trained(Path("run"), True, 1, 1, 1, 8, 8, (Shares(0.01, 1, 0, 1, 0, 1, 1.0),)))
+    assert capsys.readouterr().out.startswith("held out: 1 theorem that training has not seen")
+
+
+def test_epochs_have_no_end_where_time_decides() -> None:
+    """What came before them had one, which the bar must forget."""
+    watching = _Watching()
+    watching._listen("making theorems", 7, 30)
+    (task,) = watching._bar.tasks
+    assert (task.description, task.completed, task.total) == ("making theorems", 7, 30)
+    config = SimpleNamespace(minutes=1.0, ME=10_000)
+    watching._begin(SimpleNamespace(config=config, warnings=[], epoch=2))
+    (task,) = watching._bar.tasks
+    assert (task.description, task.completed, task.total) == ("training", 2, None)
+
+
+@pytest.mark.parametrize(
+    ("solved", "helps", "message"),
+    [
+        (0, False, "no problem was solved, so there was nothing to learn from"),
+        (3, False, "proves no more of the theorems it was tried on"),
+        (3, True, ""),
+    ],
+)
+def test_it_is_said_whether_anything_was_learned(
+    solved: int,
+    helps: bool,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = Trained(Path("run"), True, 1, 1, 1, solved, 3, helps=helps, method="expert")
+    monkeypatch.setattr("threesil.workflows.train.train", lambda *_, **__: done)
+    train("aim")
+    _, *between, use = capsys.readouterr().out.splitlines()
+    assert use.startswith("use it: ") and len(between) == bool(message)
+    assert message in "".join(between)
+
+
 # runs and plot
+
+
+def test_it_is_said_that_there_are_no_runs(tmp_path: Path) -> None:
+    done = run(tmp_path, "runs")
+    assert done.returncode == 0 and not done.stdout
+    assert "no training run in runs" in done.stderr
 
 
 def test_runs_are_listed(place: Path) -> None:
@@ -435,5 +482,5 @@ def test_theories_in_which_there_is_nothing_to_play(equation: str, tmp_path: Pat
     (tmp_path / "odd.p").write_text(f"fof(a, axiom, {equation}).\n")
     done = run(tmp_path, "train", "odd.p", "--method", "3sil", "--out", "odd")
     assert done.returncode == 2
-    assert "make everything equal; give it problems" in " ".join(done.stderr.split())
+    assert "their own; give it problems" in " ".join(done.stderr.split())
     assert not (tmp_path / "odd").exists()

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -250,6 +251,18 @@ def test_a_model_of_another_theory_is_exit_code_2(command: str, tmp_path: Path) 
     assert (done.returncode, done.stdout) == (2, "")
     assert "a model of groups, made for other equations or actions than aim's" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_run_says_which_theory_a_typed_equation_is_about(tmp_path: Path) -> None:
+    theory = written(tmp_path, "Axiom one: f(f(x)) = x.", name="mine")
+    run = tmp_path / "run"
+    (run / "theory").mkdir(parents=True)
+    shutil.copy(tmp_path / "mine.thy", run / "theory")
+    (run / "run.json").write_text(json.dumps({"source": "theory/mine.thy"}))
+    untrained(theory).save(run / "model.safetensors")
+    done = threesil("prove", "f(f(f(x))) = f(x)", "--model", str(run))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("% SZS status Theorem")
 
 
 def test_the_model_alone(model: str) -> None:

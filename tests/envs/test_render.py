@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,6 +57,15 @@ def test_pictures(theory: str) -> None:
     frames = envs.render()
     assert frames is not None
     assert np.array_equal(frames[0], first)
+
+
+def test_names_are_no_formulas(tmp_path: Path) -> None:
+    """Dollar signs make formulas elsewhere in matplotlib."""
+    file = tmp_path / "money.p"
+    file.write_text("cnf(a, axiom, '$_{x$'(X, '$^$') = X).")
+    env = TheoryEnv(file, render_mode="rgb_array")
+    env.reset(options={"problem": '"$_{x$"(x, "$_{x$"(y, "$^$")) = "$_{x$"(x, y)'})
+    assert env.render() is not None
 
 
 def test_layout() -> None:

@@ -115,6 +115,20 @@ def test_a_false_equation_does_not_keep_the_others_from_learning() -> None:
     assert {number for number, _ in method.solutions()} == {1, 2, 3}
 
 
+def test_proofs_that_can_not_be_played_open_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LONGEST", 0)
+    method = expert()
+    method.agent.pool = len(method.agent.problems)
+    assert method.mastery(0.25) == 0.25
+    assert epochs(method, 0, 1)[0]["proved"] == 1.0
+    assert method.solved == 0 and method.mastery(0.25) == 1.0
+    other, older = expert(), expert()
+    other.restore(method.arrays())
+    assert other.mastery(0.25) == 1.0
+    older.restore({k: v for k, v in method.arrays().items() if k.startswith("history")})
+    assert older.mastery(0.25) == 0.25
+
+
 def test_only_open_problems_are_searched() -> None:
     method = expert()
     method.agent.pool = 3

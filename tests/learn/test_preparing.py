@@ -112,6 +112,14 @@ def test_few_problems_are_all_for_training() -> None:
     assert split(GROUPS, few).train == tuple(few) and not split(GROUPS, few).test
 
 
+def test_trivial_problems_are_left_out() -> None:
+    x = var("x")
+    trivial, open_ = Problem("trivial", x, x), Problem("open", app("i", app("i", x)), x)
+    assert prepare(GROUPS, [trivial, open_], 0, 1).parts.train == (open_,)
+    with pytest.raises(InputError, match="there is nothing to prove"):
+        prepare(GROUPS, [trivial], 0, 1)
+
+
 def test_what_was_learned_proves_more(tmp_path: Path) -> None:
     """Lemmas and costs, written and read back; their proofs are part of each proof."""
     prepared = prepare(GROUPS, [], 40, 1)

@@ -341,12 +341,19 @@ def test_a_run_is_used_under_other_names(mode: str, run_of_groups: Path) -> None
     proved = 0
     for goal in goals:
         found = here.prove(in_disguise(goal, symbols), expansions=300)
+        assert found.by == mode
         assert found.proved == there.prove(goal, expansions=300).proved
         if found.proof is not None:
             assert found.proof.theory is theory and not found.proof.known
             certify(theory, found.problem, found.proof.derivation, found.proof.lemmas)
             proved += bool(found.proof.lemmas)
     assert proved
+
+
+@pytest.mark.parametrize(("mode", "file"), [("tree", ""), ("best", "model.safetensors")])
+def test_a_policy_that_knows_lemmas_needs_them(mode: str, file: str, run_of_groups: Path) -> None:
+    with pytest.raises(InputError, match="it knows lemmas; give the run to one of the modes best"):
+        Prover("groups", mode=mode, model=run_of_groups / file)
 
 
 def test_a_run_is_used_where_there_are_more_equations(run_of_groups: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import ON, bar, err, out
+from threesil.cli.app import ON, bar, counted, err, out
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
 from threesil.theories import get_theory
@@ -140,10 +140,12 @@ def train(
         f"{done.directory}: {done.epochs} epochs, level {done.level} of {done.levels}, "
         f"{done.solved} of {done.problems} problems solved"
     )
-    if not done.helps:
+    if not done.solved and done.method != "selection":
+        print("no problem was solved, so there was nothing to learn from")
+    elif not done.helps:
         print(
-            "what was learned proves fewer of the theorems for development in a short time than "
-            "are proved without it: best does not use it, --mode guided and saturate do"
+            "in a short time, what was learned proves no more of the theorems it was tried on than "
+            "is proved without it: best does not use it, --mode guided and saturate do"
         )
     if done.shares:
         _show_shares(done)
@@ -162,8 +164,9 @@ def _use(done: Any, theory: str) -> str:
 def _show_shares(done: Any) -> None:
     """Before and after on the problems that were held back."""
     episode = done.shares[0].seconds is None
-    what, how = ("problems", "one greedy episode") if episode else ("theorems", "best")
-    title = f"held out: {done.shares[0].problems} {what} that training has not seen, {how}"
+    what, how = ("problem", "one greedy episode") if episode else ("theorem", "best")
+    some = counted(done.shares[0].problems, what)
+    title = f"held out: {some} that training has not seen, {how}"
     table = Table("CPU time", "before", "after", "only before", "only after", "p", box=None)
     for row in done.shares:
         first, second = (f"{n / row.problems:.3f}" for n in (row.before, row.after))
@@ -195,6 +198,7 @@ class _Watching:
         self._stop = Stop()
         self._bar = bar()
         self._task = self._bar.add_task("training", total=None, visible=False)
+        self._part = ""  # of the training
         self._run: Any = None
         self.calls: dict[str, Any] = {
             "begin": self._begin,
@@ -222,7 +226,14 @@ class _Watching:
             err.print(f"threesil: {warning}", style="yellow", markup=False)
         if hasattr(run, "listen"):
             run.listen = self._heard
-        self._bar.update(self._task, total=self._total, completed=run.epoch, visible=True)
+        self._turn_to("training", self._total)
+        self._bar.update(self._task, completed=run.epoch)
+
+    def _turn_to(self, part: str, total: int | None) -> None:
+        """A part of the training has a bar of its own: an end, once known, is never forgotten."""
+        if part != self._part:
+            self._bar.remove_task(self._task)
+            self._task, self._part = self._bar.add_task(part, total=total), part
 
     @property
     def _total(self) -> int | None:
@@ -244,7 +255,8 @@ class _Watching:
 
     def _listen(self, what: str, done: int, total: int) -> None:
         """What comes before and after the epochs."""
-        self._bar.update(self._task, description=what, completed=done, total=total, visible=True)
+        self._turn_to(what, total)
+        self._bar.update(self._task, completed=done, total=total)
 
     def _say(self, words: str) -> None:
         err.print(f"threesil: {words}", markup=False, highlight=False)
@@ -308,6 +320,8 @@ def runs(
             print(json.dumps(row))
     if not as_json and rows:
         _show_runs(rows)
+    if not found:
+        err.print("threesil: no training run in runs; begin one, or name their directory")
     if damaged:
         raise InputError("\n".join(damaged))
 

@@ -72,7 +72,7 @@ def lemmas(
         raise InputError(f"--as {use}: expected {' or '.join(USES)}")
     if use == "hints" and form != "ladr":
         raise InputError("only Prover9 takes hints; add --format ladr")
-    (target,) = read_targets([equation], theory)
+    (target,) = read_targets([equation], theory, model=model)
     if len(target.problems) > 1:
         raise InputError(f"{equation} has {len(target.problems)} goals; lemmas need a single one")
     if target.theory.goal is not Goal.EQUATION:

@@ -15,7 +15,7 @@ from threesil.cli.app import Typer, bar, err, out, plain, visible
 from threesil.cli.implications import implications
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
-from threesil.files import write_atomically
+from threesil.files import is_directory, write_atomically
 from threesil.formats.proof_json import proof_to_json
 from threesil.problems import (
     DATA,
@@ -124,6 +124,9 @@ def generate(
         )
     if growing and (steps, size) != (None, None):
         raise InputError("--growing decides on lengths and sizes: leave out --steps and --size")
+    for path in (out_file, proofs):
+        if path is not None and is_directory(path):  # better now than when all is made
+            raise InputError(f"can't write {path}: it is a directory")
     made, found = list[Problem](), list[Proof]()
     try:
         with bar() as progress:

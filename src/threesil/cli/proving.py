@@ -58,7 +58,7 @@ def prove(
         str | None,
         typer.Option(
             help="A theory's name or a file in any notation; default: what the file says, for a "
-            f"typed equation {DEFAULT_THEORY}."
+            f"typed equation that of the run in --model, or {DEFAULT_THEORY}."
         ),
     ] = None,
     assume: Annotated[
@@ -158,7 +158,7 @@ def prove(
         raise InputError(f"--format {form} is for counter-models alone; add --refute")
     mode, options = _refuting(mode, refute, size)
     typed = sys.stdin.read() if "-" in targets else ""
-    listed = read_targets(targets, theory, assume or (), typed)
+    listed = read_targets(targets, theory, assume or (), typed, model)
     _say_notes(listed)
     default = mode in (None, "best") and expansions is None
     plan = Plan(

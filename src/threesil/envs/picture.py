@@ -7,6 +7,7 @@ open a window on, people get the tree as text instead.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ Image = NDArray[np.uint8]
 _SIZE: Final = (6.0, 4.5)  # inches
 _DPI: Final = 100
 _LARGEST: Final = 150  # nodes that can be told apart in a picture of this size
+_ACROSS: Final = 85  # letters of the title that fit in a line
 _INK, _QUIET, _CURSOR = "#222222", "#9a9a9a", "#d9480f"
 
 
@@ -82,8 +84,10 @@ class Window:
 def _fill(figure: Any, term: Term, signature: Signature, cursor: Position, title: str) -> None:
     axes = figure.add_axes((0, 0, 1, 0.92))
     axes.axis("off")
-    above = {"ha": "center", "va": "center", "color": _QUIET, "fontsize": 9, "wrap": True}
-    figure.text(0.5, 0.96, title, parse_math=False, **above)
+    above = {"ha": "center", "va": "center", "color": _QUIET, "fontsize": 9}
+    # Matplotlib's own wrapping takes what stands between dollar signs for a formula all the same.
+    first, *more = wrap(title, _ACROSS)
+    figure.text(0.5, 0.96, "\n".join([first, *more[-1:]]), parse_math=False, **above)
     drawing = draw(term, signature, [cursor], _LARGEST)
     if drawing is None:
         figure.text(0.5, 0.5, "too large to be drawn", ha="center", color=_INK)

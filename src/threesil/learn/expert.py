@@ -24,6 +24,7 @@ import numpy as np
 from threesil.engine import Batch, Limits, States, Stop
 from threesil.errors import IllegalAction, InputError
 from threesil.learn.agent import Agent, Purpose
+from threesil.learn.checkpoint import Arrays, take
 from threesil.learn.history import Actions, Transitions
 from threesil.learn.method import Method, Metrics
 from threesil.lemmas import unfolded
@@ -33,6 +34,7 @@ from threesil.search.prover import Prover
 from threesil.theory import Goal, Move, Problem, Rewrite, Theory
 
 _LONGEST = 1000  # actions of an episode
+_PROVED = "expert.proved"  # in a checkpoint
 Theorem = tuple[Problem, Actions]
 
 
@@ -43,6 +45,7 @@ class Expert(Method):
         super().__init__(agent, agent.config.k)
         self._numbers = action_numbers(agent.theory)
         self._theorems: dict[tuple[int, bytes], list[Theorem]] = {}
+        self._proved = np.zeros(len(agent.problems), dtype=np.uint8)  # also what can't be played
 
     def train(self) -> Iterator[Metrics]:
         agent, config = self.agent, self.agent.config
@@ -61,9 +64,12 @@ class Expert(Method):
             yield metrics
 
     def mastery(self, success: float) -> float:
-        """Open problems with a proof: what search proves counts, not play alone."""
-        pool = self.agent.pool
-        return max(success, float(self.H.solved()[:pool].mean()))
+        """Open problems with a proof: what search proves counts, not play alone.
+
+        Nor need the proof be one that can be played: with lemmas, it may be far too long for that.
+        """
+        proved = self.H.solved() | self._proved.astype(np.bool_)
+        return max(success, float(proved[: self.agent.pool].mean()))
 
     def search_proofs(self, num: int) -> Metrics:
         """Searches `num` problems: how many those were, the share that was proved, expansions for
@@ -94,6 +100,7 @@ class Expert(Method):
             each = agent.each(made(), problems) if away else workers.map(search, problems)
             for p, (derivation, is_proved, count) in zip(chosen, each, strict=True):
                 proved += is_proved
+                self._proved[p] |= is_proved
                 expansions += count
                 if derivation is not None and derivation.steps:
                     kept += self._offer(int(p), derivation)
@@ -103,6 +110,14 @@ class Expert(Method):
             "expansions": expansions / max(1, len(chosen)),
             "solutions": float(kept),
         }
+
+    def arrays(self) -> Arrays:
+        return {**super().arrays(), _PROVED: self._proved}
+
+    def restore(self, arrays: Arrays) -> list[str]:
+        if _PROVED in arrays:  # checkpoints of before have only what can be played
+            self._proved = take(arrays, _PROVED, np.uint8, self._proved.shape).copy()
+        return super().restore(arrays)
 
     def _offer(self, problem: int, derivation: Derivation) -> bool:
         """Gives H a proof as an episode of the left side, if it can be played as one."""

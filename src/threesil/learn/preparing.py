@@ -20,6 +20,7 @@ from threesil.learn.lemma_choice import choose_costs, choose_lemmas
 from threesil.learn.measured import Measured
 from threesil.problems.files import format_problem, load_problems
 from threesil.problems.parts import Parts, part_of, split
+from threesil.problems.rows import is_solved
 from threesil.problems.sets import different
 from threesil.proof import Proof
 from threesil.search.learned import Costs, with_lemmas, write_costs
@@ -83,11 +84,12 @@ def prepare(
 ) -> Prepared:
     """The listed problems, and `count` that are made, for which there are about so many seconds.
 
+    Listed ones whose sides are the same, or that say the same as others, are left out.
     `known` is what was measured before; all else is done again, which takes seconds.
     """
     listen("deriving", 0, 1)
     rules = derived(theory, stop=stop)
-    wanted = different(theory, listed)
+    wanted = different(theory, [problem for problem in listed if not is_solved(theory, problem)])
     problems = grade(theory, wanted, threads=threads, stop=stop, known=known)
     if count:
         made = growing_theorems(
@@ -105,7 +107,7 @@ def prepare(
     problems.sort(key=lambda graded: graded[1])
     parts = split(theory, different(theory, [problem for problem, _ in problems]))
     if not parts.train:
-        raise InputError(f"there is nothing to prove in {theory.name}")
+        raise InputError("the two sides of each problem are the same: there is nothing to prove")
     place = part_of(theory)
     mine = [rule for rule in rules if place(rule.problem) == "train"]
     listen("choosing lemmas", 0, 1)

@@ -22,6 +22,7 @@ from threesil.theory import Direction, Goal, Problem, Theory
 
 _VARIABLES = 3
 _TRIES = 100
+_LARGEST = 100  # nodes of a side of an equation that a walk may begin with
 
 
 def sample_problem(theory: Theory, random: Random) -> Problem:
@@ -32,8 +33,8 @@ def sample_problem(theory: Theory, random: Random) -> Problem:
             problem = sample(random)
             if not is_solved(theory, problem):
                 return problem
-    for _ in range(_TRIES):
-        walk = random_walk(theory, random_term(theory, random), random.randint(1, 4), random)
+    for start in _starts(theory, random):
+        walk = random_walk(theory, start, random.randint(1, 4), random)
         problem = Problem("walk", walk.start, walk.end)
         if theory.goal is Goal.NORMAL_FORM:
             problem = Problem("walk", walk.start)
@@ -41,8 +42,20 @@ def sample_problem(theory: Theory, random: Random) -> Problem:
             return problem
     raise InputError(
         f"no random problem of {theory.name} is unsolved at its start, as far as was looked: its "
-        "equations change nothing, or make everything equal; give it problems"
+        "equations change nothing, make everything equal, are very large, or bring in variables of "
+        "their own; give it problems"
     )
+
+
+def _starts(theory: Theory, random: Random) -> Iterator[Term]:
+    """Where walks may begin: random terms; if none will do, instances of what a rule rewrites."""
+    for _ in range(_TRIES):
+        yield random_term(theory, random)
+    rules = [rule for _, rule in _grammar(theory).rules if rule.source.size <= _LARGEST]
+    for _ in range(_TRIES if rules else 0):
+        rule = random.choice(rules)
+        values = {name: random_term(theory, random, 1) for name in rule.source.variables()}
+        yield rule.source.substitute(values)
 
 
 @dataclass(frozen=True)

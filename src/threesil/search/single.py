@@ -148,6 +148,10 @@ class WithLemmas(Strategy):
         self.inner = inner
         self.use(learned)
 
+    @property
+    def called(self) -> str:
+        return self.inner.called
+
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self.inner.search(problem, budget)
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from threesil.errors import InputError
+from threesil.files import is_directory
 from threesil.nets.find import (
     BUNDLED,
     bundled_model,
@@ -181,10 +182,15 @@ def model_for(
             return find_pair_model(model)
     try:
         return find_model(str(model), base)
-    except InputError:
+    except InputError as error:
         for other in theories_of_model(str(model)):
             if common_part(other, theory):
                 return find_model(str(model), other)
+        run = Path(model) if is_directory(model) else Path(model).parent
+        if any(other.digest == theory.digest for other in theory_of_run(run)):
+            modes = ", ".join(kind.name for kind in _INFORMED)
+            message = f"{error.message}: it knows lemmas; give the run to one of the modes {modes}"
+            raise InputError(message, source=error.source) from None
         raise
 
 

@@ -102,6 +102,11 @@ class Strategy(ABC):
         if self.shortens:
             self._shortening = TermSearch(learned.extended)
 
+    @property
+    def called(self) -> str:
+        """Who it was, in outcomes: a strategy that wraps another speaks for it."""
+        return self.name
+
     @abstractmethod
     def search(self, problem: Problem, budget: Budget) -> Found:
         """Looks for a derivation; what it finds is not certified yet."""
@@ -119,9 +124,9 @@ class Strategy(ABC):
         begin, meter = time.perf_counter(), Meter(budget)
         reason = self._refusal(problem)
         if reason:
-            return Outcome(problem, SZS.GAVE_UP, by=self.name, reason=reason)
+            return Outcome(problem, SZS.GAVE_UP, by=self.called, reason=reason)
         found = self.search(problem, budget)
-        turns = found.turns or (meter.turn(self.name, found),)
+        turns = found.turns or (meter.turn(self.called, found),)
         proof = self._certified(problem, found, meter)
         system, why = self._decided(problem, found, meter)
         status = SZS.COUNTER_SATISFIABLE if system else SZS_OF.get(found.status, SZS.GAVE_UP)
@@ -131,7 +136,7 @@ class Strategy(ABC):
             time.perf_counter() - begin,
             meter.seconds,
             found.expansions,
-            by=self.name,
+            by=self.called,
             proof=proof,
             reason="" if proof or system else found.reason or why or REASONS.get(found.status, ""),
             turns=turns,
@@ -147,7 +152,7 @@ class Strategy(ABC):
     def _refusal(self, problem: Problem) -> str:
         """Why it can't work on a problem, if it can't."""
         if problem.exists and not self.existential:
-            return f"strategy {self.name} does not look for witnesses"
+            return f"strategy {self.called} does not look for witnesses"
         size = problem.start.size + (problem.target.size if problem.target else 0)
         if size > LARGEST:
             return f"the problem has {size} nodes; at most {LARGEST} can be searched"

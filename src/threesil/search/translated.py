@@ -38,6 +38,10 @@ class Translated(Strategy):
         self.inner, self.by = inner, by
         self.note = note_on(by)
 
+    @property
+    def called(self) -> str:
+        return self.inner.called
+
     def search(self, problem: Problem, budget: Budget) -> Found:
         theirs = translate_problem(problem, self.by)
         if theirs is None:
@@ -52,7 +56,7 @@ class Translated(Strategy):
         theirs = translate_problem(problem, self.by)
         if theirs is None:
             reason = f"it has functions that {self.by.part.name} lacks"
-            return Outcome(problem, SZS.GAVE_UP, by=self.inner.name, reason=reason)
+            return Outcome(problem, SZS.GAVE_UP, by=self.called, reason=reason)
         outcome = self.inner.prove(theirs, budget)
         proof = outcome.proof and translate_proof(outcome.proof, problem, self.by)
         return replace(outcome, problem=problem, proof=proof)

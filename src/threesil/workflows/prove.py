@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from threesil.formats.reading import (
 from threesil.from_axioms import from_axioms
 from threesil.models import Finder, Sought
 from threesil.naming import fresh_name
+from threesil.nets.find import theory_of_run
 from threesil.nets.model import Model
 from threesil.outcome import SZS, Outcome, Turn
 from threesil.problems import load_problems, parse_problem
@@ -46,6 +48,7 @@ from threesil.theories import get_theory
 from threesil.theory import Equation, Goal, Problem, Theory
 
 DEFAULT_THEORY = "aim"
+Usual = Callable[[], Theory]  # the theory of equations that come without one
 _FINDER = 0.1  # of the time, where several goals are to fail in one model
 _FIRST_LOOK = 0.005  # before their proofs are looked for
 
@@ -105,48 +108,57 @@ def read_targets(
     theory: str | Path | Theory | None = None,
     assume: Sequence[str] = (),
     typed: str = "",
+    model: str | None = None,
 ) -> list[Target]:
     """What the arguments stand for; `-` is the text `typed`.
 
-    `assume` adds equations to whatever theory the target has.
+    `assume` adds equations to whatever theory the target has. Equations without a theory are about
+    that of the run which `model` names.
     """
     given = None if theory is None else get_theory(theory)
-    return [_assuming(target, assume) for text in texts for target in _read(text, given, typed)]
+    usual = partial(_usual_theory, model)
+    targets = (target for text in texts for target in _read(text, given, usual, typed))
+    return [_assuming(target, assume) for target in targets]
 
 
-def _read(text: str, given: Theory | None, typed: str) -> Iterator[Target]:
+def _usual_theory(model: str | None) -> Theory:
+    known = theory_of_run(Path(model)) if model is not None else iter(())
+    return next(known, None) or get_theory(DEFAULT_THEORY)
+
+
+def _read(text: str, given: Theory | None, usual: Usual, typed: str) -> Iterator[Target]:
     if text == "-":
-        yield from _read_typed(typed, given)
+        yield from _read_typed(typed, given, usual)
     elif is_file(text):
         if given is None and notation_of_file(Path(text)) is not None:
             yield _from_document(read(text), text)
         else:
-            chosen = given or get_theory(DEFAULT_THEORY)
+            chosen = given or usual()
             yield Target(chosen, tuple(load_problems(text, chosen)))
     elif looks_like_path(text):
         raise missing(text)
     else:
-        yield _equation(text, given)
+        yield _equation(text, given or usual())
 
 
-def _read_typed(typed: str, given: Theory | None) -> Iterator[Target]:
+def _read_typed(typed: str, given: Theory | None, usual: Usual) -> Iterator[Target]:
     """A whole file from standard input, or an equation a line."""
     if given is None and notation_of(typed) is not None:
         yield _from_document(parse(typed, "input"), "standard input")
         return
     if not typed.strip():
         raise InputError("nothing was given; expected equations, one a line, or a whole file")
+    theory = given or usual()
     for number, line in enumerate(typed.splitlines(), 1):
         if line.strip():
             try:
-                yield _equation(line, given)
+                yield _equation(line, theory)
             except InputError as error:
                 error.line = number if error.column is not None else None
                 raise
 
 
-def _equation(text: str, given: Theory | None) -> Target:
-    theory = given or get_theory(DEFAULT_THEORY)
+def _equation(text: str, theory: Theory) -> Target:
     notes: list[str] = []
     problem = parse_problem(text, theory, notes)
     return Target(theory, (problem,), notes=tuple(notes))
