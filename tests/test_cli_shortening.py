@@ -12,8 +12,8 @@ from proof_samples import left_inverses, walk
 from threesil.cli import main
 from threesil.formats.proof_files import read_proofs
 from threesil.formats.proof_json import proof_to_json
+from threesil.lemmas import length
 from threesil.proof import Proof
-from threesil.search.shorten import length
 from threesil.theories import AIM, get_theory
 from threesil.workflows.prove import Plan, prove, read_targets
 

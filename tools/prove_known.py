@@ -17,9 +17,9 @@ from pathlib import Path
 
 from threesil.engine import Budget, Completion, OrderChoice, Status
 from threesil.formats.proof_json import proof_to_json
-from threesil.lemmas import in_order
+from threesil.lemmas import in_order, length
 from threesil.proof import Proof, certify
-from threesil.search.shorten import length, shortened
+from threesil.search.shorten import shortened
 from threesil.search.strategies import make_strategy
 from threesil.theories import get_theory
 from threesil.theory import Problem, Theory

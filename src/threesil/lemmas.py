@@ -95,6 +95,11 @@ def in_order(proof: Proof) -> list[Proof]:
     return list(done.values())
 
 
+def length(proof: Proof) -> int:
+    """The rewrites of a proof, those of its lemmas, theirs and so on included."""
+    return sum(len(one.derivation.steps) for one in in_order(proof))
+
+
 def unfolded(proof: Proof, limit: int = LONGEST) -> Derivation:
     """The proof as one chain without lemmas; `InputError` if that has more than `limit` rewrites.
 

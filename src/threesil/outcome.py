@@ -16,6 +16,7 @@ from typing import Final
 
 from threesil.confluence import Convergent
 from threesil.countermodel import Countermodel
+from threesil.lemmas import length
 from threesil.proof import Proof
 from threesil.shown import Told
 from threesil.theory import Problem
@@ -136,8 +137,8 @@ class Outcome(Told):
 
     @property
     def rewrites(self) -> int | None:
-        """The length of the proof."""
-        return len(self.proof.derivation.steps) if self.proof else None
+        """The length of the proof, that of its lemmas included."""
+        return length(self.proof) if self.proof else None
 
 
 def status_of(model: Countermodel) -> SZS:

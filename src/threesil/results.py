@@ -37,7 +37,7 @@ class Row:
     `certified`: the kernel has checked it; what is decided without that is a claim. `steps` is the
     length of the episode that solved the problem, `attempts` how many there were, `stratum` the
     part of the benchmark that the problem belongs to, where there are such. `lemmas` counts those
-    of the proof.
+    of the proof, `rewrites` theirs too.
     """
 
     name: str

@@ -13,10 +13,10 @@ from samples import random_chain
 from threesil.engine import Budget, Status, Stop
 from threesil.engine.completion import Completion
 from threesil.formats.infix import parse_equation
-from threesil.lemmas import in_order
+from threesil.lemmas import in_order, length
 from threesil.proof import Proof, certify
 from threesil.search.script import Script
-from threesil.search.shorten import length, shortened
+from threesil.search.shorten import shortened
 from threesil.theories import AIM, POLYNOMIAL, ROBINSON, get_theory
 from threesil.theory import Problem, Theory
 

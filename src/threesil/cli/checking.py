@@ -25,7 +25,7 @@ from threesil.formats.proof_files import Stored, read_certificates, read_proofs
 from threesil.formats.proof_json import StoredProof
 from threesil.formats.statement import statement
 from threesil.formats.system_json import StoredSystem, refuted, shown_order, shown_rules
-from threesil.lemmas import in_order
+from threesil.lemmas import in_order, length
 from threesil.proof import NotAProof, Proof
 from threesil.theories import all_theories, get_theory
 from threesil.theory import Equation, Theory
@@ -214,21 +214,19 @@ def _told_of_system(source: str, found: Convergent, where: str) -> list[str]:
 
 
 def _told(source: str, found: Proof, where: str) -> list[str]:
-    proofs = in_order(found)
-    rewrites = [len(proof.derivation.steps) for proof in proofs]
-    length = counted(rewrites[-1], "rewrite")
-    if len(proofs) > 1:
-        lemmas, rest = counted(len(proofs) - 1, "lemma"), counted(sum(rewrites), "rewrite")
-        length += f" and {lemmas}, {rest} in all"
+    size = counted(len(found.derivation.steps), "rewrite")
+    if lemmas := len(in_order(found)) - 1:
+        whole = counted(length(found), "rewrite")
+        size += f" and {counted(lemmas, 'lemma')}, {whole} in all"
     others = [equation for equation in found.axioms if equation.kind != "known"]
     facts = {
         "shows": statement(found),
         "theory": where,
-        "proof": length,
+        "proof": size,
         "rests on": _names(others) or "no equation",
         "and takes as known": _names(found.known) or "none",
     }
-    head = visible(f"{source}: certified, {length}: {found.problem.name}")
+    head = visible(f"{source}: certified, {size}: {found.problem.name}")
     return [head, *(visible(f"  {what + ':':20}{fact}") for what, fact in facts.items())]
 
 
@@ -266,7 +264,7 @@ def _facts(found: _Checked | InputError) -> dict[str, Any]:
     return {
         "certified": True,
         "statement": statement(found),
-        "rewrites": len(found.derivation.steps),
+        "rewrites": length(found),
         "lemmas": len(in_order(found)) - 1,
         "axioms": [equation.name for equation in found.axioms if equation.kind != "known"],
         "known": [equation.name for equation in found.known],

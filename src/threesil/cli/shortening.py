@@ -14,9 +14,9 @@ from threesil.engine import Budget
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.formats.proof_json import proof_to_json
-from threesil.lemmas import in_order
+from threesil.lemmas import in_order, length
 from threesil.proof import Proof
-from threesil.search.shorten import length, shortened
+from threesil.search.shorten import shortened
 
 
 def shorten(

@@ -20,7 +20,7 @@ from threesil.formats.model_text import format_model
 from threesil.formats.proof_latex import chain_rows, latex_term
 from threesil.formats.proof_text import Heading, Reason, Span, TermLine, format_proof, proof_lines
 from threesil.formats.statement import statement
-from threesil.lemmas import chains
+from threesil.lemmas import chains, length
 from threesil.outcome import Outcome
 from threesil.proof import Proof
 from threesil.terms import Term
@@ -142,7 +142,7 @@ def _marked(line: str, span: Span | None) -> str:
 
 
 def _counted(proof: Proof) -> str:
-    rewrites, lemmas = len(proof.derivation.steps), len(chains([proof])) - 1
+    rewrites, lemmas = length(proof), len(chains([proof])) - 1
     words = f"{rewrites} rewrite{'' if rewrites == 1 else 's'}"
     return words + (f", {lemmas} lemma{'' if lemmas == 1 else 's'}" if lemmas else "")
 

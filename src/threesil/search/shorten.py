@@ -8,7 +8,7 @@ from itertools import count, product
 
 from threesil.engine import Budget, Completion, OrderChoice, Saturation, TermSearch
 from threesil.factoring import drop_loops, factored
-from threesil.lemmas import in_order
+from threesil.lemmas import in_order, length
 from threesil.proof import Derivation, Proof
 from threesil.search.meter import Meter
 from threesil.search.script import Script
@@ -53,11 +53,6 @@ def _shorten(derivation: Derivation, search: TermSearch, meter: Meter, widest: i
                 start += 1
         width -= 1
     return best
-
-
-def length(proof: Proof) -> int:
-    """The rewrites of a proof, those of its lemmas, theirs and so on included."""
-    return sum(len(one.derivation.steps) for one in in_order(proof))
 
 
 def shortened(proof: Proof, budget: Budget) -> Proof:

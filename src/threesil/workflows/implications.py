@@ -19,6 +19,7 @@ from threesil.formats.proof_json import proof_to_json
 from threesil.formats.system_json import system_to_json
 from threesil.implications.attempt import Decider, Decision
 from threesil.implications.equations import EquationList, Pair
+from threesil.lemmas import length
 from threesil.outcome import SZS
 from threesil.results import Results, Row, lemmas_of
 from threesil.setting import Setting, make_setting
@@ -118,7 +119,7 @@ def _row(given: EquationList, decision: Decision, took: float) -> Row:
         decision.status.decides,
         round(took, 6),
         round(decision.cpu_seconds, 6),
-        rewrites=len(proof.derivation.steps) if proof else None,
+        rewrites=length(proof) if proof else None,
         by=SYSTEM,
         reason=decision.reason,
         lemmas=lemmas_of(proof),
