@@ -279,6 +279,9 @@ def test_one_damaged_run_does_not_hide_the_others(place: Path, tmp_path: Path, n
     done = run(tmp_path, "plot", "bad", "--out", "picture.png")
     assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
+    done = run(tmp_path, "plot", ".", "--out", "picture.png")
+    assert (done.returncode, done.stdout) == (2, "picture.png\n")
+    assert f"bad/{name}" in done.stderr and (tmp_path / "picture.png").stat().st_size > 1000
     done = run(tmp_path, "train", "--resume", "bad")
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

@@ -45,6 +45,7 @@ def test_back_to_a_state(theory: str) -> None:
     observation, info = env.set_state(state)
     assert info["problem"] == state.problem.name
     assert env.get_state() == state
+    assert {env.get_state(): "known"}[state] == "known"  # a key of a table
     assert np.array_equal(info["action_mask"], env.action_masks())
     assert env.observation_space.contains(observation)
     assert same(go_on(env, 50, seed=2), first)

@@ -296,18 +296,14 @@ def runs(
 
     threesil runs runs/r1 runs/r2 --json
     """
-    from threesil.learn.records import find_runs, read_facts, read_metrics
+    from threesil.learn.records import find_runs
 
     found = list(find_runs(paths or [Path("runs")]))
     if paths and not found:
         raise InputError(f"no training run in {', '.join(map(str, paths))}")
-    damaged, rows = [], list[dict[str, Any]]()
-    for path in found:
-        try:
-            facts, metrics = read_facts(path), read_metrics(path)
-        except InputError as error:
-            damaged.append(str(error))
-            continue
+    good, damaged = _readable(found)
+    rows = list[dict[str, Any]]()
+    for path, facts, metrics in good:
         last: dict[str, Any] = metrics[-1] if metrics else {"epoch": -1}
         row = {
             "run": str(path),
@@ -324,6 +320,19 @@ def runs(
         err.print("threesil: no training run in runs; begin one, or name their directory")
     if damaged:
         raise InputError("\n".join(damaged))
+
+
+def _readable(runs: list[Path]) -> tuple[list[tuple[Path, Any, Any]], list[str]]:
+    """The runs that can be read, with facts and metrics, and what is wrong with the others."""
+    from threesil.learn.records import read_facts, read_metrics
+
+    good, damaged = list[tuple[Path, Any, Any]](), list[str]()
+    for run in runs:
+        try:
+            good.append((run, read_facts(run), read_metrics(run)))
+        except InputError as error:
+            damaged.append(str(error))
+    return good, damaged
 
 
 def _show_runs(rows: list[dict[str, Any]]) -> None:
@@ -365,8 +374,12 @@ def plot(
     found = list(find_runs(paths))
     if not found:
         raise InputError(f"no training run in {', '.join(map(str, paths))}")
-    plot_runs(found, out_file)
-    print(out_file)
+    good, damaged = _readable(found)
+    if good:
+        plot_runs([path for path, _, _ in good], out_file)
+        print(out_file)
+    if damaged:
+        raise InputError("\n".join(damaged))
 
 
 def register(app: typer.Typer) -> None:

@@ -24,7 +24,7 @@ class State:
     """the theory's digest"""
     problem: Problem
     actions: tuple[int, ...]
-    random: Mapping[str, Any] = field(repr=False)
+    random: Mapping[str, Any] = field(repr=False, hash=False)
     """the state of the random generator, as NumPy writes it"""
 
 
