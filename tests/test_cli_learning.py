@@ -434,9 +434,9 @@ def test_commands_that_are_shown_can_be_typed(tmp_path: Path) -> None:
     assert words[-1] == "my run" and run(tmp_path, *words).returncode == 0
 
 
-def test_more_minutes_for_a_run_are_a_setting(place: Path) -> None:
-    done = run(place, "train", "--resume", "run", "--minutes", "20")
-    assert done.returncode == 2 and "--set minutes=N" in done.stderr
+def test_only_time_and_epochs_may_be_given_to_a_run(place: Path) -> None:
+    done = run(place, "train", "--resume", "run", "--seed", "20")
+    assert done.returncode == 2 and "--minutes N or --set ME=N" in done.stderr
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.files import locked
 from threesil.learn.config import read_config
-from threesil.learn.records import read_facts
+from threesil.learn.records import read_facts, read_metrics
 from threesil.learn.run import Run
 from threesil.learn.task import read_task
 from threesil.search.learned import Learned, read_judgement, write_judgement
@@ -67,6 +67,17 @@ def test_a_stop_keeps_the_last_finished_epoch(terms: str) -> None:
     assert (done.finished, done.epochs) == (False, 2)
     assert resume(Path("run")).finished
     assert_same_run(Path("run"), whole.directory)
+
+
+@pytest.mark.parametrize("first", [{}, {"ME": 1000, "minutes": 0.001}])
+def test_some_minutes_more(terms: str, first: dict[str, Any]) -> None:
+    done = train("robinson", problems=terms, out=Path("run"), changes={**FEW, **first})
+    metrics = read_metrics(Path("run"))
+    more = resume(Path("run"), minutes=0.01)
+    later = read_metrics(Path("run"))[done.epochs :]
+    assert more.finished and more.epochs > done.epochs == len(metrics)
+    *before, last = (row["seconds"] for row in later)
+    assert sum(before) < 0.6 <= sum(before) + last + 1e-3
 
 
 def test_more_epochs_after_the_time_is_up(terms: str) -> None:

@@ -62,7 +62,10 @@ def train(
     minutes: Annotated[
         float | None,
         typer.Option(
-            min=0.1, max=1e6, help="How long the whole training takes, about; else by config."
+            min=0.1,
+            max=1e6,
+            help="How long the whole training takes, about; with --resume, how "
+            "much longer. Default: by config.",
         ),
     ] = None,
     seed: Annotated[
@@ -74,7 +77,7 @@ def train(
     resume: Annotated[
         Path | None,
         typer.Option(
-            help="Go on with the run in this directory, for longer with --set ME or minutes."
+            help="Go on with the run in this directory, for longer with --minutes or --set ME."
         ),
     ] = None,
     set_: Annotated[
@@ -94,6 +97,8 @@ def train(
 
       threesil train --resume runs/r1
 
+      threesil train --resume runs/r1 --minutes 10      ten minutes more
+
       threesil train --resume runs/r1 --set ME=500      more epochs
 
       threesil train --method selection --problems @problems.list --out runs/s1
@@ -108,13 +113,15 @@ def train(
         if resume is not None:
             if any(
                 given is not None
-                for given in (theory, method, config, problems, start, minutes, seed, out_dir)
+                for given in (theory, method, config, problems, start, seed, out_dir)
             ):
                 raise InputError(
-                    "--resume takes all else from the run; give it alone, or with --set ME=N or "
-                    "--set minutes=N to go on for longer"
+                    "--resume takes all else from the run; give it alone, or with --minutes N or "
+                    "--set ME=N to go on for longer"
                 )
-            done = workflow.resume(resume, changes=changes, on=on, **watching.calls)
+            done = workflow.resume(
+                resume, minutes=minutes, changes=changes, on=on, **watching.calls
+            )
         elif theory is None and method is None:
             raise InputError("which theory? for example: threesil train groups --minutes 10")
         else:

@@ -19,7 +19,7 @@ from threesil.files import is_file, locked
 from threesil.learn.config import Config, load_config
 from threesil.learn.measured import Measured
 from threesil.learn.preparing import Listen, prepare
-from threesil.learn.records import read_facts
+from threesil.learn.records import read_facts, read_metrics
 from threesil.learn.run import Run, check_new
 from threesil.learn.selection_run import METHOD, SelectionRun, selection_config
 from threesil.learn.task import (
@@ -284,16 +284,24 @@ def _make(directory: Path) -> None:
 def resume(
     directory: Path,
     *,
+    minutes: float | None = None,
     changes: dict[str, Any] | None = None,
     on: str | None = None,
     table: bool = True,
     **calls: Unpack[Calls],
 ) -> Trained:
-    """Goes on with the run of a directory; `changes` may give it a larger ME, or more minutes."""
+    """Goes on with the run of a directory; `changes` may give it a larger ME.
+
+    With `minutes`, its epochs go on for about so long, besides what they have taken.
+    """
     method = read_facts(directory)["method"]  # no lock is put where there is no run
     _can_go_away(method, on)
     watching = Watching(**calls, table=table)
+    if minutes is not None and method == METHOD:
+        raise InputError(f"method {METHOD} counts rounds: go on for longer with --set ME=N")
     with locked(directory):
+        if minutes is not None:
+            changes = {**(changes or {}), **_longer(directory, minutes)}
         if method == METHOD:
             return _train(SelectionRun.resume(directory, changes), watching)
         if "making" in read_facts(directory):
@@ -307,11 +315,21 @@ def resume(
         return done
 
 
+def _longer(directory: Path, minutes: float) -> dict[str, Any]:
+    """What to change for so many minutes more; time alone is to end the run then."""
+    facts = read_facts(directory)
+    if "making" in facts:
+        return {"minutes": minutes}
+    spent = sum(metrics["seconds"] for metrics in read_metrics(directory)) / 60
+    most = max(_MANY, int(facts.get("config", {}).get("ME", 0)))
+    return {"minutes": round(spent + minutes, 4), "ME": most}
+
+
 def _why_over(run: Run) -> str:
     """What has ended a run before its last epoch, and what to do."""
     config = run.config
     if config.ended(0, False, run.spent, 0.0):
-        more = "--set minutes=N gives it more, --set minutes=0 lets ME alone decide"
+        more = "--minutes N gives it more, --set minutes=0 lets ME alone decide"
         return f"its {config.minutes:g} minutes are over; {more}"
     if config.ended(0, False, 0.0, run.cpu):
         over = f"its {config.cpu_seconds:g} seconds of CPU time are over"
