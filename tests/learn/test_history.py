@@ -68,6 +68,12 @@ def test_the_newest_may_stay_instead() -> None:
     assert kept(again) == kept(h)
 
 
+def test_the_first_may_stay_instead() -> None:
+    h = History(ROBINSON, [SUM, LONGER], 2, False, shortest=False, newest=False)
+    assert [h.offer(0, roundabout(loops)) for loops in (3, 1, 0)] == [True, True, False]
+    assert kept(h) == [roundabout(3), roundabout(1)]
+
+
 def test_every_problem_alike_or_every_transition() -> None:
     shares = []
     for stratified in (True, False):

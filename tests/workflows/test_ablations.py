@@ -136,7 +136,7 @@ def test_theorems_to_test_on(tmp_path: Path) -> None:
 def test_a_small_one(tmp_path: Path) -> None:
     """A training on random problems that ends with its time, and the test on the others."""
     pytest.importorskip("torch")
-    run = ablations._training("groups", "3SIL, any proofs, not the shortest", 1, True)
+    run = ablations._training("groups", "3SIL, the newest proofs, not the shortest", 1, True)
     test = Evaluation("groups", HELD_OUT, "guided", run, 0.02, limit=6)
     check_data([run, test])
     session = Session(tmp_path)

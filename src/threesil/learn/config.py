@@ -35,7 +35,8 @@ class Config:
     bias: float = 1.0  # how much likelier an unsolved problem is drawn than a solved one
     # Training (Algorithm 2).
     k: int = 1  # shortest solutions kept of each problem
-    shortest: bool = True  # else the newest k, whatever their length
+    shortest: bool = True  # else the newest k, whatever their length,
+    newest: bool = True  # or the first k
     stratified: bool = True  # train on each problem alike; else on each transition alike
     NB: int = 250  # batches of an epoch
     B: int = 32  # transitions of a batch

@@ -35,6 +35,7 @@ class History:
         prune: bool,
         *,
         shortest: bool = True,
+        newest: bool = True,
         stratified: bool = True,
     ) -> None:
         self.theory = theory
@@ -42,6 +43,7 @@ class History:
         self.k = k
         self.prune = prune
         self.shortest = shortest
+        self.newest = newest
         self.stratified = stratified
         self.solutions: dict[int, list[Actions]] = {}
         self._checker = Batch(theory, self.problems, 1)
@@ -60,13 +62,15 @@ class History:
         return mask
 
     def offer(self, problem: int, actions: Sequence[int]) -> bool:
-        """Keeps a solution if it is among the k shortest (newest); True if it was kept."""
+        """Keeps a solution if it is among the k shortest, newest or first; True if it was kept."""
         found = np.array(actions, dtype=np.uint16)
         kept = self.solutions.get(problem, [])
         if self.prune:
             found = self._states.prune(problem, found)
-        if self.shortest and len(kept) == self.k and len(found) >= len(kept[-1]):
-            return False
+        if len(kept) == self.k:
+            replaces = len(found) < len(kept[-1]) if self.shortest else self.newest
+            if not replaces:
+                return False
         if any(np.array_equal(found, other) for other in kept):
             return False
         self._certify(problem, found)

@@ -34,6 +34,7 @@ class Method(ABC):
             k,
             config.prune,
             shortest=config.shortest,
+            newest=config.newest,
             stratified=config.stratified,
         )
 

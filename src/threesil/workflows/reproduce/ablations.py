@@ -27,7 +27,8 @@ _ARMS: dict[str, tuple[str, Changes]] = {
     _REFERENCE: ("3sil", ()),
     "3SIL, k = 2": ("3sil", (("k", 2),)),
     "3SIL, k = 4": ("3sil", (("k", 4),)),
-    "3SIL, any proofs, not the shortest": ("3sil", (("shortest", False),)),
+    "3SIL, the newest proofs, not the shortest": ("3sil", (("shortest", False),)),
+    "3SIL, the first proofs, not the shortest": ("3sil", (("shortest", False), ("newest", False))),
     "3SIL, not stratified": ("3sil", (("stratified", False),)),
     "expert iteration": ("expert", ()),
 }
