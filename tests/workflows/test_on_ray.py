@@ -248,7 +248,7 @@ def test_ctrl_c_leaves_no_process(after: str, tmp_path: Path) -> None:
         time.sleep(1.0)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         _, complaint = process.communicate(timeout=120)
-    assert (process.returncode, b"Traceback" in complaint) == (1, False)
+    assert (process.returncode, b"Traceback" in complaint) == (130, False)
     deadline = time.monotonic() + 20
     while with_mark(mark) and time.monotonic() < deadline:
         time.sleep(0.2)
