@@ -32,7 +32,7 @@ from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
 from threesil.workflows.implication_graph import check, explore
 from threesil.workflows.implications import decide_pairs
-from threesil.workflows.on_ray import on_ray, read_place
+from threesil.workflows.on_ray import Cluster, on_ray, read_place
 from threesil.workflows.reproduce.jobs import Evaluation
 from threesil.workflows.reproduce.run import Session
 
@@ -210,6 +210,21 @@ def test_a_stop_ends_it(cluster: Any) -> None:
     done = list(on_ray(f"ray://{cluster.address}", iter(range(10_000)), slowly(), 1, stop))
     assert time.monotonic() - begin < 60
     assert len(done) < 1000
+
+
+@pytest.mark.slow
+def test_what_takes_long_is_given_back(cluster: Any) -> None:
+    """A chunk of four seconds comes back in parts, each job once."""
+    counts, found = list[int](), list[int]()
+    with Cluster(f"ray://{cluster.address}") as there:
+        there.begin(slowly())
+        there.give(range(20))
+        while there.busy:
+            for count, _, results in there.results(1.0):
+                counts.append(count)
+                found += results
+    assert len(counts) >= 3 and max(counts) <= 6
+    assert sum(counts) == 20 and sorted(found) == list(range(20))
 
 
 def with_mark(mark: str) -> list[str]:

@@ -1,9 +1,10 @@
 """Jobs on a Ray cluster: the same results as in threads, from as many machines as there are.
 
 What all jobs need is put into the object store once. Jobs travel in chunks, as many together as
-take about a second, so that small ones cost little more than by themselves. Two chunks a core are
-under way. A chunk whose node dies is done again by Ray; each gives its results once, whole. What
-comes back is certified anew on arrival, as everything that comes out of a pickle is.
+take about a second, so that small ones cost little more than by themselves; a worker that needs
+longer gives back what it has not begun, for others to share. Two chunks a core are under way. A
+chunk whose node dies is done again by Ray; each gives its results once. What comes back is
+certified anew on arrival, as everything that comes out of a pickle is.
 
     with Cluster("ray://head:6379") as cluster:
         for result in cluster.run(jobs, do, stop): ...
@@ -88,7 +89,7 @@ class Cluster:
     def __init__(self, place: str, workers: int = 1) -> None:
         self._ray = _connected(read_place(place), workers)
         self._task = self._ray.remote(max_retries=-1, num_cpus=1)(_chunk)
-        self._under_way: dict[Any, int] = {}
+        self._under_way: dict[Any, Sequence[Any]] = {}
         self._given: Any = None
         self._token = ""
 
@@ -112,16 +113,20 @@ class Cluster:
 
     def give(self, jobs: Sequence[_J]) -> None:
         """Sends a chunk on its way."""
-        self._under_way[self._task.remote(self._token, self._given, jobs)] = len(jobs)
+        self._under_way[self._task.remote(self._token, self._given, jobs)] = jobs
 
     def results(self, seconds: float) -> Iterator[tuple[int, float, list[Any]]]:
-        """(jobs, seconds that they took, results) of a chunk that is done by then."""
+        """(jobs, seconds that they took, results) of a chunk that has come back by then."""
         try:
             ready, _ = self._ray.wait(list(self._under_way), num_returns=1, timeout=seconds)
             for reference in ready:
-                count = self._under_way.pop(reference)
-                theirs, took, results = self._ray.get(reference)
+                jobs = self._under_way.pop(reference)
+                theirs, count, took, results = self._ray.get(reference)
                 _check_version(theirs)
+                middle = (count + len(jobs) + 1) // 2
+                for rest in (jobs[count:middle], jobs[middle:]):
+                    if rest:
+                        self.give(rest)
                 yield count, took, results
         except self._ray.exceptions.RayError as error:
             told = str(error).strip().splitlines()
@@ -208,16 +213,18 @@ class _Numbered:
 
 
 def _chunk(
-    token: str, do: Callable[[Any], list[Any]], jobs: list[Any]
-) -> tuple[str, float, list[Any]]:
-    """Runs in a worker: its version, how long it took, and all results."""
+    token: str, do: Callable[[Any], list[Any]], jobs: Sequence[Any]
+) -> tuple[str, int, float, list[Any]]:
+    """Runs in a worker: its version, how many of the jobs it did, how long it took, all results."""
     if token not in _kept:
         _kept.clear()
         _kept[token] = do
     keep = _kept[token]  # it is warm from the chunk before
-    begin = time.perf_counter()
-    results = [result for job in jobs for result in keep(job)]
-    return version("threesil"), time.perf_counter() - begin, results
+    begin, took, done, results = time.perf_counter(), 0.0, 0, list[Any]()
+    while done < len(jobs) and took < _CHUNK:
+        results += keep(jobs[done])
+        took, done = time.perf_counter() - begin, done + 1
+    return version("threesil"), done, took, results
 
 
 def _check_version(theirs: str) -> None:
@@ -248,7 +255,7 @@ def _reach(address: str) -> None:
 def _no_cluster(address: str, error: Exception) -> InputError:
     return InputError(
         f"no Ray cluster at {address}: {error}; start one with `ray start --head --port=6379`, "
-        "and name that port"
+        "and name that port; one that wants a token is reached with RAY_AUTH_MODE=token"
     )
 
 
