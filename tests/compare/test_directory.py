@@ -93,11 +93,16 @@ def test_a_system_cannot_be_replaced(directory: Path, change: dict[str, Any], me
         comparison.enter(replace(setting("b"), **change), NAMES)
 
 
-def test_more_seconds_try_what_is_undecided_again(directory: Path) -> None:
+@pytest.mark.parametrize(
+    ("more", "message"), [({"seconds": 60.0}, "seconds 60 → 2"), ({"memory": 1024}, "1024 → 512")]
+)
+def test_higher_limits_try_what_is_undecided_again(
+    directory: Path, more: dict[str, Any], message: str
+) -> None:
     with Comparison(directory) as comparison:
-        results = comparison.enter(setting("a", seconds=60.0), NAMES)
+        results = comparison.enter(replace(setting("a"), **more), NAMES)
         assert results.rows == {"two": ROW}
-        with pytest.raises(InputError, match="seconds 60 → 2"):
+        with pytest.raises(InputError, match=message):
             comparison.enter(setting("b"), NAMES)
 
 

@@ -24,7 +24,8 @@ from threesil.setting import FORMAT, Setting
 
 INDEX: Final = "compare.json"
 # In these, all systems of a directory agree.
-_COMMON: Final = ("count", "digest", "theory", "theory_digest", "expansions", "memory", "format")
+_COMMON: Final = ("count", "digest", "theory", "theory_digest", "expansions", "format")
+_RISING: Final = ("seconds", "memory")  # limits that may be higher than those of before
 
 
 def this_machine(workers: int) -> dict[str, Any]:
@@ -88,8 +89,9 @@ class Comparison:
         for before in self.settings.values():
             differences = before.differences(setting)
             wrong = [differences[key] for key in _COMMON if key in differences]
-            if (setting.seconds or 0) < (before.seconds or 0):
-                wrong.append(differences["seconds"])
+            for key in _RISING:
+                if (getattr(setting, key) or 0) < (getattr(before, key) or 0):
+                    wrong.append(differences[key])
             if wrong:
                 raise InputError(
                     f"{self.directory} was made with another setting ({before.problems}): "
