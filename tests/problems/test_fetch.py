@@ -129,7 +129,7 @@ def test_what_is_no_address(address: str, tmp_path: Path) -> None:
         fetch(toys(), tmp_path, address)
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, which Linux has")
 def test_a_full_disk_is_no_fault_of_the_host(tmp_path: Path) -> None:
     part = tmp_path / DOWNLOADS / "somebody/toys/c0ffee/one.part"
     part.parent.mkdir(parents=True)
