@@ -214,7 +214,7 @@ def test_an_interrupted_evaluation_goes_on(tmp_path: Path, how: int) -> None:
     before = rows_of(out)
     assert 1 <= len(before) < 6
     assert process.returncode == (-how if how == signal.SIGKILL else 128 + how)
-    if how == signal.SIGINT:
+    if how != signal.SIGKILL:
         assert "1 of" in said
         assert "go on with the same command" in complaint and "threesil evaluate" in complaint
         assert f"{6 - len(before)} of 6 problems are left" in complaint

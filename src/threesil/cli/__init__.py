@@ -49,15 +49,25 @@ def main() -> int:
     """Runs the command line; mendable errors become a message and an exit code."""
     # What large modules like PyTorch hold is freed with the process: to look for it takes a second.
     atexit.register(gc.freeze)
-    # As Ctrl-C does, so that nothing that was started is left behind.
+    # As Ctrl-C does, so that nothing is lost, and nothing that was started is left behind.
+    ended = [int(signal.SIGINT)]
+
+    def end(number: int, _: object) -> None:
+        ended.append(number)
+        raise KeyboardInterrupt
+
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
-            signal.signal(number, lambda number, _: sys.exit(128 + number))
+            signal.signal(number, end)
     try:
         register(next(iter(sys.argv[1:]), None))
         app(standalone_mode=True)
     except KeyboardInterrupt:  # while modules are loaded; all else hears of it in the command
-        return 128 + signal.SIGINT
+        return 128 + ended[-1]
+    except SystemExit as error:
+        if error.code != 128 + signal.SIGINT:
+            raise
+        return 128 + ended[-1]
     except MissingTool as error:
         return _complain(str(error), 3)
     except ThreesilError as error:
