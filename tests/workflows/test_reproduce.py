@@ -303,6 +303,9 @@ def test_a_record_without_models_is_reported(
     begun.take_stock(jobs)
     assert "not run yet" in begun.skipped[RUN]
     assert begun.metrics(RUN) is None
+    write_report(begun, [TOY], quick=True)
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert f"`{RUN.command}` (stopped after 1 of {RUN.epochs} epochs)" in text
 
 
 def test_an_interruption_is_gone_on_with(data: Path, tmp_path: Path) -> None:

@@ -117,10 +117,7 @@ def _part(session: Session, experiment: Experiment, pictures: dict[str, str]) ->
         for one in (*_before(job), job)
     )
     yield f"`threesil reproduce {experiment.name}` does what these commands do in its directory:"
-    yield points(
-        code(job.command) + (f" ({NOT_YET})" if session.skipped.get(job) == NOT_YET else "")
-        for job in needed
-    )
+    yield points(code(job.command) + _yet(session, job) for job in needed)
 
 
 def _reservations(session: Session, jobs: Sequence[Job]) -> Iterator[str]:
@@ -137,12 +134,22 @@ def _reservations(session: Session, jobs: Sequence[Job]) -> Iterator[str]:
                 f"{code(found.file)} of the recorded data, {len(found.rows)} problems, "
                 f"{found.seconds:g} s of CPU time each."
             )
-        if job in session.begun:
+        if job in session.begun and job not in session.skipped:
             tried, of = session.begun[job]
             yield (
                 f"{code(job.command)} is not complete: {tried} of {of} problems are tried, the "
                 "others count as unsolved."
             )
+
+
+def _yet(session: Session, job: Job) -> str:
+    """What is to be said of a command that has not come to its end."""
+    if session.skipped.get(job) != NOT_YET:
+        return ""
+    if job not in session.begun:
+        return f" ({NOT_YET})"
+    done, of = session.begun[job]
+    return f" (stopped after {done} of {of} epochs)"
 
 
 def _who(session: Session, jobs: Sequence[Job]) -> str:

@@ -78,7 +78,8 @@ def plan(experiments: Iterable[Experiment]) -> list[Job]:
 @dataclass
 class Session:
     """The directory while jobs are run in it. `skipped`: why a job could not be run; `imported`:
-    what was recorded elsewhere in its place; `begun`: how many problems of how many are tried.
+    what was recorded elsewhere in its place; `begun`: how many problems of how many are tried, or
+    epochs done.
 
     `on`: a Ray cluster, as `How.on` says it.
     """
@@ -134,7 +135,11 @@ class Session:
         for job in self.left(jobs):
             if self._is_recorded(job):
                 continue
-            if isinstance(job, Training) or not has_results(self._file(job)):
+            if isinstance(job, Training):
+                self._do_without(job, NOT_YET)
+                if metrics := read_metrics(self._run_of(job)):
+                    self.begun[job] = len(metrics), job.epochs
+            elif not has_results(self._file(job)):
                 self._do_without(job, NOT_YET)
             else:
                 setting, rows = read_results(self._file(job))
