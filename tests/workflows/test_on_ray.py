@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import socket
 import subprocess
@@ -27,6 +28,7 @@ from threesil.outcome import SZS
 from threesil.problems import ProblemSet
 from threesil.results import read_results
 from threesil.theories import get_theory
+from threesil.theory import Theory
 from threesil.workflows import on_ray as module
 from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
@@ -225,6 +227,37 @@ def test_what_takes_long_is_given_back(cluster: Any) -> None:
                 found += results
     assert len(counts) >= 3 and max(counts) <= 6
     assert sum(counts) == 20 and sorted(found) == list(range(20))
+
+
+def met() -> Callable[[Theory], list[tuple[int, Theory]]]:
+    """Gives a theory back, and which object it is in the worker."""
+    return lambda theory: [(id(theory), theory)]
+
+
+@pytest.mark.slow
+def test_a_theory_travels_once(cluster: Any) -> None:
+    own = get_theory("groups").without((), "own")
+    found = list[tuple[int, Theory]]()
+    with Cluster(f"ray://{cluster.address}") as there:
+        there.begin(met())
+        for _ in range(6):
+            there.give([AIM, own])
+        while there.busy:
+            for _, _, results in there.results(1.0):
+                found += results
+    for theory in (AIM, own):
+        seen = [number for number, one in found if one is theory]  # not a copy
+        assert len(seen) == 6 and len(set(seen)) <= 2  # workers
+
+
+def test_names_stand_for_theories() -> None:
+    """Those without a name travel whole."""
+    own = get_theory("groups").without((), "own")
+    packed = module._packed([AIM, own, AIM], lambda one: "a" if one is AIM else None)
+    assert len(packed) < len(pickle.dumps(AIM)) / 2
+    first, second, third = module._unpacked(packed, {"a": AIM})
+    assert first is third is AIM
+    assert second is not own and (second.name, second.digest) == ("own", own.digest)
 
 
 def with_mark(mark: str) -> list[str]:

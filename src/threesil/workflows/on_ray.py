@@ -1,10 +1,11 @@
 """Jobs on a Ray cluster: the same results as in threads, from as many machines as there are.
 
-What all jobs need is put into the object store once. Jobs travel in chunks, as many together as
-take about a second, so that small ones cost little more than by themselves; a worker that needs
-longer gives back what it has not begun, for others to share. Two chunks a core are under way. A
-chunk whose node dies is done again by Ray; each gives its results once. What comes back is
-certified anew on arrival, as everything that comes out of a pickle is.
+What all jobs need is put into the object store once, and so is each theory that is met in a job: in
+its place travels a name. Jobs travel in chunks, as many together as take about a second, so that
+small ones cost little more than by themselves; a worker that needs longer gives back what it has
+not begun, for others to share. Two chunks a core are under way. A chunk whose node dies is done
+again by Ray; each gives its results once. What comes back is certified anew on arrival, as
+everything that comes out of a pickle is.
 
     with Cluster("ray://head:6379") as cluster:
         for result in cluster.run(jobs, do, stop): ...
@@ -12,19 +13,22 @@ certified anew on arrival, as everything that comes out of a pickle is.
 
 from __future__ import annotations
 
+import io
 import os
+import pickle
 import signal
 import socket
 import threading
 import time
-import uuid
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from itertools import islice
 from typing import Any, Final, Protocol, Self, TypeVar
 
 from threesil.errors import InputError, MissingTool
+from threesil.theory import Theory
 
 
 class Stop(Protocol):
@@ -40,12 +44,15 @@ _CHUNK: Final = 1.0  # seconds that a chunk should take
 _MOST: Final = 256  # jobs of a chunk
 _AHEAD: Final = 2  # chunks under way for each core
 _TICK: Final = 0.1  # seconds between looks at the stop flag
+_GROWTH: Final = 1.0  # seconds between looks at how large the cluster is
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PATIENCE: Final = 5.0  # seconds until an address that does not answer is given up
 
-# In a worker: what it has been given to do, and what was sent once.
-_kept: dict[str, Callable[[Any], list[Any]]] = {}
-_values: dict[str, Any] = {}
+_RECENT: Final = 32  # values that a worker keeps
+
+# In a worker: what it has been given to do, and other values that were sent once, by their names.
+_doing: dict[str, Callable[[Any], list[Any]]] = {}
+_values: OrderedDict[str, Any] = OrderedDict()
 
 
 def read_place(text: str) -> str | None:
@@ -90,22 +97,26 @@ class Cluster:
         self._ray = _connected(read_place(place), workers)
         self._task = self._ray.remote(max_retries=-1, num_cpus=1)(_chunk)
         self._under_way: dict[Any, Sequence[Any]] = {}
-        self._given: Any = None
-        self._token = ""
+        self._do: _Kept | None = None
+        self._sent: dict[int, _Kept] = {}  # theories, by their identity
+        self._theories: dict[str, Theory] = {}  # the same, by their names
+        self._cores, self._counted = 1, float("-inf")
 
     def begin(self, do: Callable[[_J], list[_R]]) -> None:
         """Puts what jobs need into the object store."""
-        self._given, self._token = self._ray.put(do), uuid.uuid4().hex
+        self._do = self.keep(do)
 
-    def keep(self, value: Any) -> Callable[[], Any]:
+    def keep(self, value: Any) -> _Kept:
         """Sends a value once; what comes back travels with jobs and gives it, the same object."""
         return _Kept(self._ray.put(value))
 
     @property
     def room(self) -> int:
         """How many chunks it takes now."""
-        cores = int(self._ray.cluster_resources().get("CPU", 1))
-        return _AHEAD * max(1, cores) - len(self._under_way)
+        if time.monotonic() > self._counted + _GROWTH:
+            self._cores = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+            self._counted = time.monotonic()
+        return _AHEAD * self._cores - len(self._under_way)
 
     @property
     def busy(self) -> bool:
@@ -113,7 +124,18 @@ class Cluster:
 
     def give(self, jobs: Sequence[_J]) -> None:
         """Sends a chunk on its way."""
-        self._under_way[self._task.remote(self._token, self._given, jobs)] = jobs
+        met: dict[str, _Kept] = {}
+
+        def name(theory: Theory) -> str:
+            if id(theory) not in self._sent:
+                kept = self._sent[id(theory)] = self.keep(theory)
+                self._theories[kept.name] = theory
+            kept = self._sent[id(theory)]
+            met[kept.name] = kept
+            return kept.name
+
+        packed = _packed(jobs, name)
+        self._under_way[self._task.remote(self._do, list(met.values()), packed)] = jobs
 
     def results(self, seconds: float) -> Iterator[tuple[int, float, list[Any]]]:
         """(jobs, seconds that they took, results) of a chunk that has come back by then."""
@@ -121,8 +143,9 @@ class Cluster:
             ready, _ = self._ray.wait(list(self._under_way), num_returns=1, timeout=seconds)
             for reference in ready:
                 jobs = self._under_way.pop(reference)
-                theirs, count, took, results = self._ray.get(reference)
+                theirs, count, took, packed = self._ray.get(reference)
                 _check_version(theirs)
+                results = _unpacked(packed, self._theories)
                 middle = (count + len(jobs) + 1) // 2
                 for rest in (jobs[count:middle], jobs[middle:]):
                     if rest:
@@ -191,14 +214,52 @@ class _Kept:
     def __init__(self, reference: Any) -> None:
         self._reference = reference
 
-    def __call__(self) -> Any:
+    @property
+    def name(self) -> str:
+        return str(self._reference.hex())
+
+    def get(self) -> Any:
         import ray
 
-        name = self._reference.hex()
-        if name not in _values:
-            _values.clear()
-            _values[name] = ray.get(self._reference)
-        return _values[name]
+        return ray.get(self._reference)
+
+    def __call__(self) -> Any:
+        if self.name not in _values:
+            _values[self.name] = self.get()
+            if len(_values) > _RECENT:
+                _values.popitem(last=False)
+        _values.move_to_end(self.name)
+        return _values[self.name]
+
+
+class _Packer(pickle.Pickler):
+    """Names stand for theories; those that have none travel whole."""
+
+    def __init__(self, file: io.BytesIO, name: Callable[[Theory], str | None]) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self._name = name
+
+    def persistent_id(self, value: object) -> str | None:
+        return self._name(value) if isinstance(value, Theory) else None
+
+
+class _Unpacker(pickle.Unpickler):
+    def __init__(self, packed: bytes, theories: Mapping[str, Theory]) -> None:
+        super().__init__(io.BytesIO(packed))
+        self._theories = theories
+
+    def persistent_load(self, name: str) -> Theory:
+        return self._theories[name]
+
+
+def _packed(value: object, name: Callable[[Theory], str | None]) -> bytes:
+    file = io.BytesIO()
+    _Packer(file, name).dump(value)
+    return file.getvalue()
+
+
+def _unpacked(packed: bytes, theories: Mapping[str, Theory]) -> Any:
+    return _Unpacker(packed, theories).load()
 
 
 class _Numbered:
@@ -212,19 +273,21 @@ class _Numbered:
         return [(number, self._do(what))]
 
 
-def _chunk(
-    token: str, do: Callable[[Any], list[Any]], jobs: Sequence[Any]
-) -> tuple[str, int, float, list[Any]]:
+def _chunk(do: _Kept, theories: Sequence[_Kept], packed: bytes) -> tuple[str, int, float, bytes]:
     """Runs in a worker: its version, how many of the jobs it did, how long it took, all results."""
-    if token not in _kept:
-        _kept.clear()
-        _kept[token] = do
-    keep = _kept[token]  # it is warm from the chunk before
+    if do.name not in _doing:
+        _doing.clear()
+        _doing[do.name] = do.get()
+    keep = _doing[do.name]  # it is warm from the chunk before
+    known = {kept.name: kept() for kept in theories}
+    names = {id(theory): name for name, theory in known.items()}
+    jobs = _unpacked(packed, known)
     begin, took, done, results = time.perf_counter(), 0.0, 0, list[Any]()
     while done < len(jobs) and took < _CHUNK:
         results += keep(jobs[done])
         took, done = time.perf_counter() - begin, done + 1
-    return version("threesil"), done, took, results
+    whole = _packed(results, lambda theory: names.get(id(theory)))
+    return version("threesil"), done, took, whole
 
 
 def _check_version(theirs: str) -> None:
