@@ -84,8 +84,8 @@ def _head(session: Session, quick: bool) -> Iterator[str]:
         f"their mean and standard deviation. threesil {version('threesil')}."
     )
     yield points(
-        f"{run['date']}: {escape(str(run['cpu']))}, {run['cpus']} cores, {run['workers']} problems "
-        f"at a time, commit {code(str(run['commit']))}"
+        f"{run['date']}: {escape(str(run['cpu']))}, {run['cpus']} cores, "
+        f"{run['workers']} at a time, commit {code(str(run['commit']))}"
         for run in session.sessions()
     )
 
