@@ -163,7 +163,7 @@ class Cluster:
     ) -> Generator[_R, None, None]:
         """What comes of the jobs, as it comes. `do` is what travels.
 
-        When `stop` is set, or this generator is closed, what is under way is given up.
+        When `stop` is set, or this generator is closed, what is under way is forgotten.
         """
         self.begin(do)
         pace = _CHUNK
@@ -180,7 +180,7 @@ class Cluster:
                     pace = 0.5 * pace + 0.5 * max(seconds / count, 1e-4)
                     yield from results
         finally:
-            self.give_up()
+            self._under_way.clear()
 
     def ordered(
         self, jobs: Sequence[_J], do: Callable[[_J], _R], stop: Stop
@@ -194,17 +194,13 @@ class Cluster:
                 yield found.pop(number)
                 number += 1
 
-    def give_up(self) -> None:
-        """Forgets what is under way."""
-        for reference in self._under_way:
-            self._ray.cancel(reference, force=True)
-        self._under_way.clear()
-
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.give_up()
+        # Ends the workers too. To cancel what they do is no use beside that, and ends this process
+        # with a fault of Ray's where a result comes at the same moment.
+        self._under_way.clear()
         self._ray.shutdown()
 
 
