@@ -270,8 +270,8 @@ class Versus(Measure):
     multiplied by the number of `comparisons` that are made together.
     """
 
-    over: tuple[Evaluation, ...]
-    other: tuple[Evaluation, ...]
+    over: tuple[Evaluation | Contest, ...]
+    other: tuple[Evaluation | Contest, ...]
     within: float
     comparisons: int = 1
 
@@ -288,7 +288,7 @@ class Versus(Measure):
         p = min(1.0, self.comparisons * mcnemar(more, fewer))
         return Difference(sum(gains) / len(gains), more, fewer, p)
 
-    def _solved(self, done: Done, jobs: Sequence[Evaluation]) -> dict[str, float] | None:
+    def _solved(self, done: Done, jobs: Sequence[Evaluation | Contest]) -> dict[str, float] | None:
         """The share of seeds that solve each problem."""
         counts: dict[str, float] = {}
         for job in jobs:
