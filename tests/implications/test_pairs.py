@@ -13,8 +13,8 @@ import pytest
 from threesil.cli import main
 from threesil.implications.attempt import Decider, Decision
 from threesil.implications.equations import read_equations, read_pairs
-from threesil.outcome import SZS
-from threesil.results import read_results
+from threesil.kernel.outcome import SZS
+from threesil.measure.results import read_results
 
 Run = Callable[..., tuple[int, str, str]]
 

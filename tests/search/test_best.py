@@ -7,8 +7,8 @@ import pytest
 
 from threesil.engine import Budget, Status
 from threesil.errors import InputError
+from threesil.kernel.outcome import RUNNING, Turn
 from threesil.nets.pair_model import find_pair_model
-from threesil.outcome import RUNNING, Turn
 from threesil.problems import parse_problem
 from threesil.search.best import Unguided
 from threesil.search.strategies import make_strategy

@@ -11,26 +11,26 @@ from typing import Annotated, Any
 import typer
 
 from threesil.cli.app import counted, visible
-from threesil.confluence import Convergent, NotConvergent
-from threesil.countermodel import Countermodel, NotAModel
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.formats.model_json import StoredModel
-from threesil.formats.model_parts import failure
-from threesil.formats.model_parts import statement as said_to_hold
-from threesil.formats.model_reader import StoredTables
-from threesil.formats.proof_export import FORMATS, format_of
-from threesil.formats.proof_export import export_certificates as written
-from threesil.formats.proof_files import Stored, read_certificates, read_proofs
-from threesil.formats.proof_json import StoredProof
-from threesil.formats.statement import statement
-from threesil.formats.system_json import StoredSystem, refuted, shown_order, shown_rules
-from threesil.lemmas import in_order, length
-from threesil.proof import NotAProof, Proof
+from threesil.kernel.confluence import Convergent, NotConvergent
+from threesil.kernel.countermodel import Countermodel, NotAModel
+from threesil.kernel.lemmas import in_order, length
+from threesil.kernel.proof import NotAProof, Proof
+from threesil.kernel.theory import Equation, Theory
+from threesil.notations.model_json import StoredModel
+from threesil.notations.proof_json import StoredProof
+from threesil.notations.reading.certificates import Stored, read_certificates, read_proofs
+from threesil.notations.reading.models import StoredTables
+from threesil.notations.system_json import StoredSystem, refuted, shown_order, shown_rules
+from threesil.notations.writing.model_parts import failure
+from threesil.notations.writing.model_parts import statement as said_to_hold
+from threesil.notations.writing.statement import statement
+from threesil.proofs.export import FORMATS, format_of
+from threesil.proofs.export import export_certificates as written
+from threesil.provers.printed import followed
+from threesil.provers.request import read_targets
 from threesil.theories import all_theories, get_theory
-from threesil.theory import Equation, Theory
-from threesil.workflows.printed import followed
-from threesil.workflows.prove import read_targets
 
 FILES = typer.Argument(
     metavar="FILE...",

@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from threesil.files import write_atomically
-from threesil.formats.infix import format_equation
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.relation import Relation
+from threesil.notations.infix import format_equation
 
 _MOST_OPEN: Final = 1_000_000  # pairs that are listed
 _PIXELS: Final = 900  # of the picture, each way

@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
-from threesil.confluence import Convergent, NotConvergent
 from threesil.engine import Budget, Completion, OrderChoice, Saturated, Status
 from threesil.implications.attempt import prove
-from threesil.naming import variable_names
-from threesil.proof import Proof, certify
+from threesil.kernel.confluence import Convergent, NotConvergent
+from threesil.kernel.naming import variable_names
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.terms import var
+from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.search.deciding import convergent
-from threesil.terms import var
-from threesil.theory import Equation, Problem, Theory
 
 _RULES: Final = 40  # that become lemmas
 _EFFORT: Final = 2.0  # seconds for the check of a convergent system, about

@@ -24,7 +24,7 @@ from typing import Any, Final, Self
 from threesil.errors import InputError
 from threesil.files import locked, write_atomically
 from threesil.implications.equations import EquationList
-from threesil.tables import Tables
+from threesil.kernel.tables import Tables
 
 FORMAT: Final = 1
 MODELS, PROOFS, SYSTEMS = "models.jsonl", "proofs.jsonl", "systems.jsonl"

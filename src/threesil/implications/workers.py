@@ -16,16 +16,16 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Literal, Protocol, Self
 
 from threesil.engine import Budget
-from threesil.formats.proof_json import proof_to_json
-from threesil.formats.system_json import system_to_json
 from threesil.implications.attempt import prove
 from threesil.implications.equations import EquationList
 from threesil.implications.shared import Shared
 from threesil.implications.store import REFUTES
-from threesil.models.finder import Finder
-from threesil.proof import Proof
-from threesil.tables import Tables
-from threesil.theory import Problem
+from threesil.kernel.proof import Proof
+from threesil.kernel.tables import Tables
+from threesil.kernel.theory import Problem
+from threesil.notations.proof_json import proof_to_json
+from threesil.notations.system_json import system_to_json
+from threesil.search.finite.finder import Finder
 
 Kind = Literal["prove", "refute"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from threesil.errors import InputError
-from threesil.theory import Theory
+from threesil.kernel.theory import Theory
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.theory import Problem
+from threesil.kernel.theory import Problem
 
 
 class Measured:

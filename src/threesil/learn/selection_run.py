@@ -31,10 +31,10 @@ from threesil.learn.events import Events
 from threesil.learn.pair_examples import Example, collect
 from threesil.learn.pair_training import Fitting, fit
 from threesil.learn.problem_lines import DAMAGED, read_set, set_lines
-from threesil.learn.records import FORMAT, check_format, metrics_line, read_facts, read_object
+from threesil.measure.setting import check_names
 from threesil.nets.pair_model import PairModel
 from threesil.problems.sets import ProblemSet, open_set
-from threesil.setting import check_names
+from threesil.runs.records import FORMAT, check_format, metrics_line, read_facts, read_object
 
 METHOD = "selection"
 PROBLEMS = "problems.jsonl"

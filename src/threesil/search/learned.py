@@ -22,11 +22,11 @@ from typing import Any
 
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.formats.proof_json import proof_from_json, proof_to_json
+from threesil.kernel.proof import Proof
+from threesil.kernel.theory import Direction, Equation, Theory
 from threesil.nets.model import Model
 from threesil.nets.pair_model import PairModel
-from threesil.proof import Proof
-from threesil.theory import Direction, Equation, Theory
+from threesil.notations.proof_json import proof_from_json, proof_to_json
 
 LEMMAS, POLICY, PAIRS, COSTS = (
     "lemmas.jsonl",

@@ -14,10 +14,10 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from threesil.kernel.terms import Term
+from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 from threesil.provers.proofs.skeleton import Fact, Parent, Skeleton, UnreadableProof, needed
 from threesil.provers.proofs.syntax import Tokens, read_term, unreadable
-from threesil.terms import Term
-from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 
 _PROOF = re.compile(r"^=+ PROOF =+\n(.*?)^=+ end of proof =+", re.M | re.S)
 _LINE = re.compile(r"^(\d+[A-Z]*) (.*?)((?: # \w+\([^\n]*?\))*)\.  \[(.*)\]\.$", re.M)

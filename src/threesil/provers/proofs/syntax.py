@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from threesil.errors import InputError
+from threesil.kernel.terms import Term, app, var
 from threesil.provers.proofs.skeleton import UnreadableProof
-from threesil.terms import Term, app, var
 
 _REST = r"""\s+ | (?P<name>"(?:[^"\\]|\\.)*" | \$?\w+)
     | (?P<mark>!= | [(),\[\].:=|&'] | [^\s\w(),\[\].:=|&"']+)"""

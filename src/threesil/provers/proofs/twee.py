@@ -23,10 +23,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from threesil.kernel.terms import Term
+from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 from threesil.provers.proofs.skeleton import Fact, Link, Parent, Skeleton, UnreadableProof
 from threesil.provers.proofs.syntax import Tokens, read_term, unreadable
-from threesil.terms import Term
-from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 
 _HEAD = re.compile(r"^(Axiom|Lemma|Goal) (\d+)(?: \((.*?)\))?: (.*?)\.$", re.M | re.S)
 _BY = re.compile(r"^= \{ by (axiom|lemma) (\d+)(?: \(.*?\))?( R->L)? \}$", re.M)
