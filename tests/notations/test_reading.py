@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
-from threesil.notations.reading import lines, looks_like_path, notation_of, parse, read
+from threesil.notations import lines, looks_like_path, notation_of, parse, read
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from typing import Final
 
 from threesil.errors import InputError
 from threesil.kernel.theory import Signature
-from threesil.notations.reading.operators import Token
+from threesil.notations.operators import Token
 
 POSTFIX: Final = ("'", "⁻¹")
 SIGNS: Final = ("=", "!=", ":=", "->")

@@ -24,6 +24,7 @@ from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
 from threesil.files import is_file, write_atomically
 from threesil.kernel.outcome import SZS
+from threesil.learn.config import has_ended
 from threesil.learn.held_out import FILE as TABLE
 from threesil.learn.held_out import Shares, is_finished, read_shares
 from threesil.learn.task import PROBLEMS
@@ -31,7 +32,7 @@ from threesil.measure.compare.contest import Question, compare
 from threesil.measure.compare.directory import this_machine
 from threesil.measure.evaluate import How, evaluate
 from threesil.measure.results import Row, has_results, read_results
-from threesil.notations.reading.lines import read_lines
+from threesil.notations.lines import read_lines
 from threesil.problems import ProblemSet, data_directory, load_set, novel, open_set
 from threesil.problems.sets import set_files
 from threesil.reproduce.experiment import Experiment
@@ -47,7 +48,7 @@ from threesil.reproduce.jobs import (
     trainings,
 )
 from threesil.reproduce.recorded import Recorded, recorded
-from threesil.runs.records import has_ended, read_metrics, read_object
+from threesil.runs.records import read_metrics, read_object
 from threesil.search.learned import POLICY
 from threesil.theories import benchmark_of, get_theory
 from threesil.work.on_ray import check_place

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import Depends, HTTPException, Request
 
 from threesil.errors import InputError
-from threesil.notations.reading.lines import read_text
+from threesil.notations.lines import read_text
 from threesil.theories import all_theories
 from threesil.web.jobs import Jobs
 from threesil.web.settings import Settings

@@ -17,9 +17,9 @@ from pathlib import Path
 from threesil.errors import InputError
 from threesil.kernel.naming import fresh_name
 from threesil.notations.document import NOTATIONS, Document
+from threesil.notations.lines import Text, read_text
 from threesil.notations.reading.article import WORDS, read_article
 from threesil.notations.reading.ladr import read_ladr
-from threesil.notations.reading.lines import Text, read_text
 from threesil.notations.reading.tptp import read_tptp
 
 _COMMENTS = re.compile(r"(?:\s+|%BEGIN\b.*?%END\b|[%#][^\n]*|/\*.*?\*/)*", re.DOTALL)

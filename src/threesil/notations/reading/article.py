@@ -35,8 +35,8 @@ from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Goal, Problem, Signature
 from threesil.notations.document import Document, theory_of
 from threesil.notations.infix import parse_equation
-from threesil.notations.reading.lines import Text
-from threesil.notations.reading.operators import Token
+from threesil.notations.lines import Text
+from threesil.notations.operators import Token
 from threesil.notations.tokens import NAME, POSTFIX, Place, is_operator, tokenize, unquoted
 
 PRIORITIES: Final = {"^": 3, "*": 2, "/": 2, "\\": 2, "+": 1, "-": 1}
