@@ -11,6 +11,7 @@ from typing import Final
 
 from threesil.cli.app import app, err, visible
 from threesil.errors import MissingTool, ThreesilError
+from threesil.work.machine import ENDINGS
 
 __all__ = ["app", "main"]
 
@@ -56,7 +57,7 @@ def main() -> int:
         ended.append(number)
         raise KeyboardInterrupt
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in ENDINGS[1:]:
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, end)
     try:

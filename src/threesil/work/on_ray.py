@@ -29,6 +29,7 @@ from typing import Any, Final, Protocol, Self, TypeVar
 
 from threesil.errors import InputError, MissingTool
 from threesil.kernel.theory import Theory
+from threesil.work.machine import ENDINGS
 
 
 class Stop(Protocol):
@@ -45,7 +46,6 @@ _MOST: Final = 256  # jobs of a chunk
 _AHEAD: Final = 2  # chunks under way for each core
 _TICK: Final = 0.1  # seconds between looks at the stop flag
 _GROWTH: Final = 1.0  # seconds between looks at how large the cluster is
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PATIENCE: Final = 5.0  # seconds until an address that does not answer is given up
 
 _RECENT: Final = 32  # values that a worker keeps
@@ -358,7 +358,7 @@ def _signals_later() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # where no signals come
         return
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    before = {number: signal.getsignal(number) for number in ENDINGS}
     waiting: list[signal.Signals] = []
 
     def note(number: int, _: object) -> None:
