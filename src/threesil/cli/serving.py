@@ -57,17 +57,21 @@ def serve(
         import uvicorn
 
         from threesil.web.app import make_app
-        from threesil.web.settings import Settings, is_loopback
+        from threesil.web.settings import Settings, check_token, is_loopback
     except ImportError as error:
         raise MissingTool(
             f"{error.name} is not installed; try: pip install 'threesil[web]'"
         ) from None
-    if token is None and not is_loopback(host):
-        token = secrets.token_urlsafe(18)
+    if token is not None:
+        check_token(token)
     bound = _bound(host, port)
+    address, taken = bound.getsockname()[:2]
+    # What a name stands for decides, not the name: `localhost` may be another machine's.
+    if token is None and not (is_loopback(host) and is_loopback(address)):
+        token = secrets.token_urlsafe(18)
     settings = Settings(
         host,
-        bound.getsockname()[1],
+        taken,
         token,
         tuple(name or ()),
         _directories(files, None),
