@@ -1,4 +1,4 @@
-"""Files: whether a text names one, how they appear whole or not at all, locks."""
+"""Files: whether a text names one, how they appear whole or not at all, locks, links."""
 
 from __future__ import annotations
 
@@ -25,6 +25,24 @@ def is_directory(name: str | Path) -> bool:
     try:
         return Path(name).is_dir()
     except (OSError, ValueError):
+        return False
+
+
+def check_closed(directory: Path, name: str) -> None:
+    """Refuses a directory with a link, at any depth, that leads out of it; `name` is its name."""
+    root = directory.resolve()
+    for folder, folders, files in os.walk(root):
+        for path in (Path(folder, entry) for entry in sorted((*folders, *files))):
+            if path.is_symlink() and not _is_inside(path, root):
+                link = path.relative_to(root).as_posix()
+                raise InputError(f"{name} is not read: its link {link} leads out of it")
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    """Whether a link leads to something below a directory."""
+    try:
+        return path.resolve(strict=True).is_relative_to(root)
+    except (OSError, RuntimeError):  # it leads nowhere, or round and round
         return False
 
 

@@ -265,7 +265,7 @@ def test_a_hostile_description_is_refused(copy: Path, content: bytes) -> None:
         ({"seed": -1}, "start another run"),
         ({"seed": 10**30}, "start another run"),
         ({"seed": True}, "lacks seed"),
-        ({"source": None}, "source should be a text"),
+        ({"source": None}, "source is no theory of this run"),
         ({"source": "/etc/passwd"}, "source is no theory of this run"),
         ({"source": "theory/../../secret"}, "source is no theory of this run"),
         ({"source": "theory/.."}, "source is no theory of this run"),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +26,9 @@ from threesil.setting import FORMAT, Setting
 INDEX: Final = "compare.json"
 # In these, all systems of a directory agree.
 _COMMON: Final = ("count", "digest", "theory", "theory_digest", "expansions", "format")
+SYSTEM: Final = re.compile(r"[^\W_][\w.+@-]*")
+"""What a system can be called: its results are a file of that name."""
+
 _RISING: Final = ("seconds", "memory")  # limits that may be higher than those of before
 
 
@@ -164,6 +168,9 @@ def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
                 f"{index} has format {value['format']}, this threesil writes {FORMAT}; choose "
                 "another directory with --out"
             )
-        return [str(name) for name in value["systems"]], [dict(run) for run in value["runs"]]
-    except (ValueError, KeyError, TypeError):
+        names = [str(name) for name in value["systems"]]
+        if not all(SYSTEM.fullmatch(name) for name in names):
+            raise ValueError("a name that no system can have")
+        return names, [dict(run) for run in value["runs"]]
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(f"{index} was not written by threesil compare") from None

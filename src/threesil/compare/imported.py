@@ -8,12 +8,12 @@ front, or any objects with these four. Nothing that was imported counts as certi
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
+from threesil.compare.directory import SYSTEM
 from threesil.errors import InputError
 from threesil.outcome import SZS
 from threesil.results import Row
@@ -41,7 +41,7 @@ def read_imported(argument: str, problems: Collection[str]) -> Imported:
     name, _, file = argument.rpartition("=")
     path = Path(file)
     name = name or path.stem
-    if not re.fullmatch(r"[^\W_][\w.+@-]*", name):
+    if not SYSTEM.fullmatch(name):
         raise InputError(f"--import {argument}: {name!r} can't name a system; try NAME={file}")
     if not path.is_file():
         raise InputError(f"--import {argument}: there is no file {file}")

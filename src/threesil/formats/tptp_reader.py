@@ -22,7 +22,6 @@ from itertools import repeat
 from pathlib import Path
 from typing import Final
 
-from threesil.errors import InputError
 from threesil.formats.document import Document
 from threesil.formats.formulas import NOT, Assembly, Formula, Statement
 from threesil.formats.lines import LARGEST, Text, read_text
@@ -66,6 +65,13 @@ _TOKEN = re.compile(
     re.DOTALL | re.ASCII,
 )
 _DEEPEST = 100
+_may_include = True
+
+
+def forbid_includes() -> None:
+    """From now on no file includes another: for a process that reads what others have given."""
+    global _may_include
+    _may_include = False
 
 
 def read_tptp(text: Text, name: str) -> Document:
@@ -334,6 +340,8 @@ def _binder(file: _File, quantifier: Token) -> Token:
 
 def _find(file: _File, token: Token) -> Path:
     """The path of an included file."""
+    if not _may_include:
+        raise file.text.error("no other file is read here; put its content here", token.offset)
     places: list[Path] = []
     if file.path is not None:
         places.append(file.path.parent)
@@ -347,9 +355,8 @@ def _find(file: _File, token: Token) -> Path:
                 return path.resolve()
         except (OSError, ValueError):
             break
-    asked: InputError = file.text.error(
+    raise file.text.error(
         f"there is no file {token.text} beside this one, above it, or where the environment "
         "variable TPTP says",
         token.offset,
     )
-    raise asked

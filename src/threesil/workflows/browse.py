@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 from threesil.compare.directory import read_comparison
 from threesil.compare.standing import Entrant, Standing
 from threesil.errors import InputError
+from threesil.files import check_closed
 from threesil.learn.records import read_facts, read_metrics
 from threesil.results import Row
 from threesil.setting import Setting
@@ -134,8 +135,9 @@ def _each(name: str, path: str, read: Callable[[Path], Value]) -> Value:
 
 
 def _named(name: str, path: str, read: Callable[[Path], T]) -> T:
-    """What is read of a directory; errors speak of its name."""
+    """What is read of a directory, and of nothing else; errors speak of its name."""
     try:
+        check_closed(Path(path), name)
         return read(Path(path))
     except InputError as error:
         raise InputError(str(error).replace(path, name)) from None

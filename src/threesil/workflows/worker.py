@@ -18,6 +18,7 @@ from typing import IO, Any
 import psutil
 
 from threesil.errors import InputError, ThreesilError
+from threesil.formats.tptp_reader import forbid_includes
 from threesil.processes import die_with, limit_memory
 from threesil.workflows.tasks import TASKS
 
@@ -26,7 +27,7 @@ _TIRED = 600 * 2**20  # bytes of memory after which a process is replaced
 
 def main(parent: int, megabytes: int, niceness: int) -> None:
     die_with(parent)
-    os.environ.pop("TPTP", None)  # a text from outside includes no files
+    forbid_includes()
     lines = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what anything prints by mistake is no answer
     os.nice(niceness)
