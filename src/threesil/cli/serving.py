@@ -11,8 +11,6 @@ import typer
 
 from threesil.errors import InputError, MissingTool
 
-_CONNECTIONS = 500  # that are answered at a time
-
 
 def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8000,
@@ -57,6 +55,7 @@ def serve(
         import uvicorn
 
         from threesil.web.app import make_app
+        from threesil.web.connections import CONNECTIONS, IDLE, LONGEST_HEADERS, Connection
         from threesil.web.settings import Settings, check_token, is_loopback
     except ImportError as error:
         raise MissingTool(
@@ -91,7 +90,10 @@ def serve(
         server_header=False,
         lifespan="on",
         ws="none",
-        limit_concurrency=_CONNECTIONS,
+        http=Connection,
+        limit_concurrency=CONNECTIONS,
+        h11_max_incomplete_event_size=LONGEST_HEADERS,
+        timeout_keep_alive=IDLE,
         timeout_graceful_shutdown=1,
     )
     uvicorn.Server(config).run(sockets=[bound])
