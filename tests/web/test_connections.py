@@ -67,11 +67,13 @@ class Quick(Connection):
 
 
 @contextmanager
-def quick(answer: bytes = b"done", kind: type[Connection] = Quick) -> Iterator[tuple[str, int]]:
-    """A server in a thread that answers whatever is asked, once it has all of it."""
+def quick(
+    answer: bytes = b"done", kind: type[Connection] = Quick, *, early: bool = False
+) -> Iterator[tuple[str, int]]:
+    """A server in a thread that answers whatever is asked, once it has all of it, or `early`."""
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        while (await receive()).get("more_body"):
+        while not early and (await receive()).get("more_body"):
             pass
         length = str(len(answer)).encode()
         headers = [(b"content-length", length)]
@@ -203,3 +205,15 @@ def test_many_and_long_headers_are_refused(tmp_path: Path) -> None:
             request = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n" + line * lines
             with connected(address(server.url), request) as client:
                 assert client.recv(1000).startswith(b"HTTP/1.1 4")
+
+
+def test_what_is_no_request_after_an_answer_began_is_cut_off(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The rest of the body is none, but the request was refused already."""
+    refused = BEGUN + b"transfer-encoding: chunked\r\n\r\n"
+    with quick(early=True) as where, connected(where, refused) as client:
+        assert client.recv(1000).startswith(b"HTTP/1.1 200")
+        client.sendall(b"no chunk\r\n")
+        assert is_cut_off(client, b"")
+    assert not caplog.records

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import subprocess
@@ -129,6 +130,33 @@ def test_too_long_requests_are_refused() -> None:
     headers = {"content-type": "application/json"}
     streamed = one.post("/api/check", content=parts(), headers=headers)  # type: ignore[arg-type]
     assert streamed.status_code == 413 and "too long" in streamed.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("length", ["9" * 5000, "-1", "1e3", "²", ""])
+def test_a_length_that_is_none_is_refused(length: str) -> None:
+    answer = client().get("/api/about", headers=[(b"content-length", length.encode("latin-1"))])
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("asked", ["bytes=5-1", "bytes=-", "bytes=0-1"])
+def test_files_are_served_whole(asked: str) -> None:
+    answer = client().get("/main.js", headers={"range": asked})
+    assert answer.status_code == 200 and answer.content == (STATIC / "main.js").read_bytes()
+
+
+def test_an_error_says_what_is_no_text() -> None:
+    body = b'{"text": "x", "\\ud800": 1}'
+    answer = client().post("/api/check", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422 and answer.json()["error"]["message"]
+
+
+def test_files_whose_names_are_no_text_are_left_out(tmp_path: Path) -> None:
+    for name in (b"a.thy", b"\xff.thy"):
+        Path(os.fsdecode(os.path.join(bytes(tmp_path), name))).write_text("Axiom a: f(x) = x.\n")
+    (Path(os.fsdecode(bytes(tmp_path) + b"/\xff"))).mkdir()
+    (Path(os.fsdecode(bytes(tmp_path) + b"/\xff/run.json"))).write_text("{}")
+    about = client(files=(tmp_path,), runs=(tmp_path,)).get("/api/about").json()
+    assert (about["files"], about["runs"]) == (["a.thy"], [])
 
 
 @pytest.mark.parametrize(

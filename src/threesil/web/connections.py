@@ -62,6 +62,16 @@ class Connection(H11Protocol):
         self._behind = False
         self._watch()
 
+    def send_400_response(self, msg: str) -> None:
+        """Says that this is no request, unless its answer has begun; nobody is to answer it now."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self._cut_off()
+
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._enter(None)

@@ -58,8 +58,9 @@ class Settings:
             root = directory.resolve()
             for path in sorted(islice(root.rglob("*"), _MOST)):
                 inside = path.resolve().is_relative_to(root)  # no link leads out
-                if inside and path.suffix in _KINDS and path.is_file():
-                    found[path.relative_to(root).as_posix()] = path
+                name = path.relative_to(root).as_posix()
+                if inside and path.suffix in _KINDS and _is_text(name) and path.is_file():
+                    found[name] = path
         return found
 
     def places(self, kind: Literal["runs", "comparisons"]) -> dict[str, Path]:
@@ -69,7 +70,7 @@ class Settings:
             root = directory.resolve()
             below = (path.parent for path in root.glob(f"*/{mark}"))
             for path in [root] if (root / mark).exists() else sorted(below):
-                if path.resolve().is_relative_to(root):
+                if path.resolve().is_relative_to(root) and _is_text(path.name):
                     name = path.name if path.name not in found else f"{root.name}/{path.name}"
                     found[name] = path
         return found
@@ -91,6 +92,15 @@ def is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     return _is_address(host) and ip_address(host.strip("[]")).is_loopback
+
+
+def _is_text(name: str) -> bool:
+    """Whether the name of a file is a text, which no answer could hold otherwise."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_address(host: str) -> bool:

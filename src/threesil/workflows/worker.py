@@ -28,7 +28,7 @@ _TIRED = 600 * 2**20  # bytes of memory after which a process is replaced
 def main(parent: int, megabytes: int, niceness: int) -> None:
     die_with(parent)
     forbid_includes()
-    lines = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    lines = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints by mistake is no answer
     os.nice(niceness)
     limit_memory(megabytes)
@@ -37,11 +37,12 @@ def main(parent: int, megabytes: int, niceness: int) -> None:
             return
 
 
-def _do(task: dict[str, Any], lines: IO[str]) -> bool:
+def _do(task: dict[str, Any], lines: IO[bytes]) -> bool:
     """Does a task; whether the process will do others. If not, its last line says so."""
 
     def write(value: dict[str, Any]) -> None:
-        lines.write(json.dumps(value) + "\n")
+        # Halves of surrogate pairs, which JSON can say and no text can hold, become question marks.
+        lines.write(json.dumps(value, ensure_ascii=False).encode(errors="replace") + b"\n")
         lines.flush()
 
     try:
