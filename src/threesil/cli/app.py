@@ -25,7 +25,7 @@ from threesil.cli.help import Command, Group
 
 ON = typer.Option(
     metavar="ray[://HOST:PORT]",
-    help="On a Ray cluster: one of this machine, or the one whose head is there.",
+    help="On a Ray cluster: one of this machine alone, or the one whose head is there.",
 )
 
 _F = TypeVar("_F", bound=Callable[..., Any])

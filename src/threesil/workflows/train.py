@@ -42,7 +42,8 @@ from threesil.theory import Goal, Theory
 from threesil.workflows.before_after import before_after
 from threesil.workflows.conclude import conclude
 from threesil.workflows.held_out import Shares
-from threesil.workflows.on_ray import Cluster, check_place
+from threesil.workflows.on_ray import Cluster
+from threesil.workflows.ray_places import check_place
 
 AWAY = ("3sil", "bc", "expert")  # methods that others can play or search for
 

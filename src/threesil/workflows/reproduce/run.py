@@ -37,7 +37,7 @@ from threesil.workflows.compare import Question, compare
 from threesil.workflows.evaluate import How, evaluate
 from threesil.workflows.held_out import FILE as TABLE
 from threesil.workflows.held_out import Shares, is_finished, read_shares
-from threesil.workflows.on_ray import check_place
+from threesil.workflows.ray_places import check_place
 from threesil.workflows.reproduce.experiment import Experiment
 from threesil.workflows.reproduce.held_out import held_out, listed
 from threesil.workflows.reproduce.jobs import (
