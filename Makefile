@@ -35,7 +35,7 @@ help:
 	@echo 'make sdist        dist/*.tar.gz'
 	@echo 'make check-wheel  install the wheel into an empty environment and prove something'
 	@echo 'make deps         what tests and linters need, without the package'
-	@echo 'make constraints  renew constraints.txt from the newest releases'
+	@echo 'make constraints  renew constraints.txt and locked.txt from the newest releases'
 	@echo 'make clean        remove build products; distclean: the environment too'
 
 demo: $(STAMPS)/package
@@ -119,19 +119,25 @@ $(STAMPS)/venv:
 	@mkdir -p $(STAMPS)
 	@touch $@
 
-$(STAMPS)/deps-base: pyproject.toml constraints.txt tools/requirements.py $(STAMPS)/venv
-	$(BIN)/python tools/requirements.py > $(STAMPS)/base.txt
-	$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/base.txt
+# install(NAME, EXTRAS): first what locked.txt has the hashes of, which pip checks; then the rest,
+# which is PyTorch and whatever another Python or platform needs besides.
+define install
+$(BIN)/python tools/requirements.py --locked $(2) > $(STAMPS)/$(1)-locked.txt
+$(PIP) install -qq --require-hashes --no-deps --requirement $(STAMPS)/$(1)-locked.txt
+$(BIN)/python tools/requirements.py $(2) > $(STAMPS)/$(1).txt
+$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/$(1).txt
+endef
+
+$(STAMPS)/deps-base: pyproject.toml constraints.txt locked.txt tools/requirements.py $(STAMPS)/venv
+	$(call install,base,)
 	@touch $@
 
-$(STAMPS)/deps-test: pyproject.toml constraints.txt tools/requirements.py $(STAMPS)/venv
-	$(BIN)/python tools/requirements.py $(TEST_EXTRAS) > $(STAMPS)/test.txt
-	$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/test.txt
+$(STAMPS)/deps-test: pyproject.toml constraints.txt locked.txt tools/requirements.py $(STAMPS)/venv
+	$(call install,test,$(TEST_EXTRAS))
 	@touch $@
 
-$(STAMPS)/deps-docs: pyproject.toml constraints.txt tools/requirements.py $(STAMPS)/venv
-	$(BIN)/python tools/requirements.py docs > $(STAMPS)/docs.txt
-	$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/docs.txt
+$(STAMPS)/deps-docs: pyproject.toml constraints.txt locked.txt tools/requirements.py $(STAMPS)/venv
+	$(call install,docs,docs)
 	@touch $@
 
 # An editable install: edits of Python files need no rebuild, but which files there are is
