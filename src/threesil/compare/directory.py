@@ -19,6 +19,7 @@ from typing import Any, Final, Self
 
 from threesil.errors import InputError
 from threesil.files import locked, write_atomically
+from threesil.json_text import read_json
 from threesil.results import Results, Row, read_results
 from threesil.setting import FORMAT, Setting
 
@@ -152,7 +153,7 @@ def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
     """The systems of a comparison in their order, and where and when they ran."""
     index = directory / INDEX
     try:
-        value = json.loads(index.read_text())
+        value = read_json(index)
         if "setting" in value:
             raise InputError(
                 f"{directory} was written by an older threesil: its rows do not say how "

@@ -18,11 +18,11 @@ from threesil.errors import InputError
 from threesil.formats.article import WORDS, read_article
 from threesil.formats.document import NOTATIONS, Document
 from threesil.formats.ladr_reader import read_ladr
-from threesil.formats.lines import Text, read_text
+from threesil.formats.lines import Text, beginning, read_text
 from threesil.formats.tptp_reader import read_tptp
 from threesil.naming import fresh_name
 
-_COMMENTS = re.compile(r"(?:\s+|%BEGIN\b.*?%END\b|[%#][^\n]*|/\*.*?\*/)*", re.DOTALL)
+_COMMENT = re.compile(r"\s+|%BEGIN\b.*?%END\b|[%#][^\n]*|/\*.*?\*/", re.DOTALL)
 _TPTP = re.compile(r"(?:cnf|fof|tff|thf|tcf|tpi|include)\s*\(")
 _LADR = re.compile(
     r"(?:set|clear|assign|op|formulas|clauses|list|lex|redeclare|function_order|predicate_order|"
@@ -37,8 +37,9 @@ SUFFIXES = (".p", ".tptp", ".ax", ".in", ".ladr", ".thy", ".tsv", ".txt", ".gz",
 
 def notation_of(content: str) -> str | None:
     """The notation of a text, one of `NOTATIONS`; None if it is none of these."""
-    comments = _COMMENTS.match(content)
-    start = comments.end() if comments else 0
+    start = 0
+    while comment := _COMMENT.match(content, start):
+        start = comment.end()
     for notation, first in zip(NOTATIONS, (_TPTP, _LADR, _THEORY), strict=True):
         if first.match(content, start):
             return notation
@@ -46,8 +47,8 @@ def notation_of(content: str) -> str | None:
 
 
 def notation_of_file(path: Path) -> str | None:
-    """The notation of a file, from its beginning."""
-    return notation_of(read_text(path, beginning=True).content)
+    """The notation of a file; what is larger than any file of a notation is in none."""
+    return notation_of(beginning(path))
 
 
 def read(path: str | Path) -> Document:

@@ -22,10 +22,11 @@ from itertools import repeat
 from pathlib import Path
 from typing import Final
 
+from threesil import limits
 from threesil.errors import InputError
 from threesil.formats.document import Document
 from threesil.formats.formulas import NOT, Assembly, Formula, Statement
-from threesil.formats.lines import LARGEST, Text, read_text
+from threesil.formats.lines import Text, read_text
 from threesil.formats.operators import Operator, Table, Token, parse, shown
 from threesil.terms import Term, app, var
 
@@ -152,7 +153,7 @@ class _Reading:
             only = file.only if only is None else only & file.only
         included = read_text(path)
         self.size += len(included.content) + 1000  # so that empty files have an end too
-        if self.size > LARGEST:
+        if self.size > limits.TEXT:
             raise file.text.error("too much is included", token.offset)
         self.open(included, only, path)
 

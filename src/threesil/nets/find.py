@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from threesil.errors import InputError
+from threesil.json_text import read_json
 from threesil.nets.model import Model
 from threesil.theories import all_theories, get_theory
 from threesil.theory import Theory
@@ -62,8 +62,8 @@ def theory_of_run(directory: Path) -> Iterator[Theory]:
     Nothing if it is none of these.
     """
     try:
-        source = str(json.loads((directory / "run.json").read_bytes())["source"])
+        source = str(read_json(directory / "run.json")["source"])
         kept = source.startswith("theory/") and source.count("/") == 1
         yield get_theory(str(directory / source) if kept else source)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
+    except (OSError, KeyError, TypeError, InputError):
         return
