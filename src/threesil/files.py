@@ -62,6 +62,8 @@ def opened(path: str | Path, *, unzip: bool = False) -> Iterator[IO[bytes]]:
     if kind is not None and not (kind == "a pipe" and source.startswith(_OPEN)):
         hint = "; standard input is called -" if kind == "a pipe" else ""
         raise InputError(f"this is {kind}, and a file was expected{hint}", source=source)
+    if not _can_be_name(source):
+        raise InputError("there is no such file", source=source)
     try:
         with open(path, "rb") as file:
             if unzip and file.peek(2)[:2] == b"\x1f\x8b":
@@ -113,6 +115,13 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
                 message = f"not UTF-8 text (byte {error.start + 1} of the line)"
                 raise InputError(message, source=source, line=number) from None
             yield number, text.removeprefix("\ufeff") if number == 1 else text
+
+
+def _can_be_name(text: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _size(count: int) -> str:

@@ -17,19 +17,19 @@ ARRAYS: Final = 2_000_000_000
 """of a file of weights or matrices, and of each of its arrays"""
 LINE: Final = 20_000_000
 """of a line, where lines are read one by one"""
-BEGINNING: Final = 100_000
-"""that show what a file is, behind comments"""
 
 # Theories
 ARITY: Final = 255
 """arguments of a symbol: as many as the engine takes"""
 SYMBOLS: Final = 10_000
+OPERATORS: Final = 1_000
+"""symbols between, before or behind their arguments, other than names"""
 EQUATIONS: Final = 30_000
 """equations of a theory, each an action in both directions: the engine takes 65,535 actions"""
-NUMERAL: Final = 10_000
+NUMERAL: Final = 100_000
 """the largest number that stands for a chain of successors"""
-NODES: Final = 2**40
-"""of a term that shares its subterms"""
+NODES: Final = 2**1000
+"""of a term that shares its subterms: a few hundred of these have so many"""
 
 # Models
 ELEMENTS: Final = 10_000

@@ -12,11 +12,13 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
+from threesil import limits
 from threesil.errors import InputError
 from threesil.files import locked, write_atomically
 from threesil.json_text import read_json
@@ -149,6 +151,12 @@ def _path(directory: Path, system: str) -> Path:
     return directory / "results" / f"{system}.jsonl"
 
 
+def _can_be_system(name: object) -> bool:
+    """Whether a value can be the name of a system, and so of its file."""
+    fits = isinstance(name, str) and re.fullmatch(r"[^\W_][\w.+@-]*", name) is not None
+    return fits and len(str(name)) <= limits.NAME
+
+
 def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
     """The systems of a comparison in their order, and where and when they ran."""
     index = directory / INDEX
@@ -165,6 +173,9 @@ def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
                 f"{index} has format {value['format']}, this threesil writes {FORMAT}; choose "
                 "another directory with --out"
             )
-        return [str(name) for name in value["systems"]], [dict(run) for run in value["runs"]]
+        systems, runs = value["systems"], [dict(run) for run in value["runs"]]
+        if not isinstance(systems, list) or not all(map(_can_be_system, systems)):
+            raise ValueError("expected names of systems")
+        return systems, runs
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{index} was not written by threesil compare") from None

@@ -46,7 +46,7 @@ class Text:
 
 def read_text(path: Path) -> Text:
     """A whole file. What is not UTF-8 is read as Latin-1, which is noted."""
-    return decoded(read_bytes(path, unzip=True), path)
+    return decoded(read_bytes(path, limits.TEXT, unzip=True), path)
 
 
 def beginning(path: Path) -> str:
