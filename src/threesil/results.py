@@ -22,7 +22,7 @@ from typing import Any, Final, Self
 from threesil import limits
 from threesil.errors import InputError
 from threesil.files import is_file, locked, read_bytes, write_atomically
-from threesil.json_text import json_value
+from threesil.json_text import is_count, json_value
 from threesil.lemmas import in_order
 from threesil.outcome import SZS, Outcome
 from threesil.proof import Proof
@@ -96,8 +96,13 @@ class Row:
         if value["status"] not in list(SZS):
             raise ValueError(f"unknown status {value['status']!r}; expected one of SZS")
         for key in _NUMBERS:
-            if type(value.get(key, 0)) is not int and value[key] is not None:
-                raise ValueError(f"{key} is a number, not {value[key]!r}")
+            given = value.get(key, 0)
+            if not is_count(given) and (given is not None or key == "expansions"):
+                raise ValueError(f"{key} is a number, not {str(given)[:40]!r}")
+        for key in ("by", "reason", "stratum"):
+            given = value.get(key, "")
+            if type(given) is not str and (given is not None or key != "stratum"):
+                raise ValueError(f"{key} is a text, not {str(given)[:40]!r}")
         if type(value.get("certified", False)) is not bool:
             raise ValueError("certified is true or false")
         return cls(**{"certified": False, **value, "status": SZS(value["status"])})

@@ -74,7 +74,8 @@ _TOKEN = re.compile(
 )
 _HEAD = re.compile(  # of a list, and the end of a formula, outside of comments and quotes
     r'%BEGIN\b.*?(?:%END\b|\Z)|%[^\n]*|"[^"\n]*"'
-    r"|\b(?:formulas|clauses)\s*\(\s*(?P<list>\w+)\s*\)\s*\.|(?P<end>\.)",
+    r"|\b(?:formulas|clauses)\s*\(\s*(?P<list>\w+)\s*\)\s*\.|(?P<close>\bend_of_list\s*\.)"
+    r"|(?P<end>\.)",
     re.DOTALL,
 )
 _PROLOG = re.compile("prolog_style_variables")
@@ -95,6 +96,8 @@ def _check_count(text: Text) -> None:
     for found in _HEAD.finditer(text.content):
         if found["list"]:
             role = _LISTS.get(found["list"], "")
+        elif found["close"]:
+            role = ""
         elif found["end"]:
             count += role == "axiom"
         if count > limits.EQUATIONS:

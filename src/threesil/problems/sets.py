@@ -160,6 +160,8 @@ def open_set(name: str, theory: Theory | None = None) -> ProblemSet:
         lemmas = (Problem(lemma.name, lemma.lhs, lemma.rhs) for lemma in theory.lemmas)
         return ProblemSet(theory, tuple(lemmas), are_lemmas=True)
     if which not in set_names(theory):
+        if other_than_file(name):
+            raise missing(name)
         known = ", ".join(set_names(theory)) or "none"
         raise InputError(f"no file and no problem set {name!r}; sets of {theory.name}: {known}")
     return ProblemSet(theory, tuple(load_set(theory, which)))
