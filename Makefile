@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_ARGS ?=
+FUZZ_ARGS ?= --minutes 10
 AUDITWHEEL ?= auditwheel
 PARALLEL ?= --numprocesses auto --dist worksteal
 # What test-fast runs: no training, no comparisons, no other programs.
@@ -17,7 +18,7 @@ NATIVE := $(wildcard native/*.cpp native/*.hpp native/*.h)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-fast lint stub format bench sanitize lean-check docs build wheel sdist check-wheel deps constraints clean distclean FORCE
+.PHONY: help demo test test-fast lint stub format bench sanitize fuzz lean-check docs build wheel sdist check-wheel deps constraints clean distclean FORCE
 
 help:
 	@echo 'make demo         a first look; installs the base package only, without PyTorch'
@@ -28,6 +29,7 @@ help:
 	@echo 'make stub         renew the type stub of the native module'
 	@echo 'make bench        benchmarks, as JSON'
 	@echo 'make sanitize     the native tests with asserts, self-check and sanitizers on'
+	@echo 'make fuzz         random input for all readers and checkers, ten minutes (FUZZ_ARGS)'
 	@echo 'make lean-check   let Lean 4 (fetched with npm, 300 MB) check proofs; takes minutes'
 	@echo 'make docs         the documentation as a site, in build/site'
 	@echo 'make build        (re)build the package in place, editable'
@@ -71,6 +73,9 @@ bench: $(STAMPS)/package
 
 sanitize: $(STAMPS)/deps-test $(STAMPS)/package
 	tools/sanitize.sh $(BIN)/python
+
+fuzz: $(STAMPS)/deps-test $(STAMPS)/package
+	$(BIN)/python tests/fuzz/run.py $(FUZZ_ARGS)
 
 lean-check: $(STAMPS)/package
 	tools/lean-check.sh $(BIN)/python

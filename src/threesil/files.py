@@ -1,14 +1,31 @@
-"""Files: whether a text names one, how they appear whole or not at all, locks, links."""
+"""Files: how they are read, how they appear whole or not at all, locks, links.
+
+Only regular files are read, and none beyond a stated size: a device never ends, a pipe may never
+begin. Whatever keeps a file from being read is an `InputError` that names it.
+"""
 
 from __future__ import annotations
 
+import gzip
 import os
+import stat
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, Final, cast
 
+from threesil import limits
 from threesil.errors import InputError
 
+_OPEN: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")  # pipes that this process was given
+_KINDS: Final = (
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 LOCK = ".lock"  # in a directory that is being written to
 
 
@@ -44,6 +61,92 @@ def _is_inside(path: Path, root: Path) -> bool:
         return path.resolve(strict=True).is_relative_to(root)
     except (OSError, RuntimeError):  # it leads nowhere, or round and round
         return False
+
+
+def other_than_file(name: str | Path) -> str | None:
+    """What is there instead of a file: `a directory`, `a device`; None if it is one, or nothing."""
+    try:
+        mode = os.stat(name).st_mode
+    except (OSError, ValueError):
+        return None
+    return next((kind for is_one, kind in _KINDS if is_one(mode)), None)
+
+
+@contextmanager
+def opened(path: str | Path, *, unzip: bool = False) -> Iterator[IO[bytes]]:
+    """A file to read from; with `unzip`, what is in it if it is gzipped."""
+    source = str(path)
+    kind = other_than_file(path)
+    if kind is not None and not (kind == "a pipe" and source.startswith(_OPEN)):
+        hint = "; standard input is called -" if kind == "a pipe" else ""
+        raise InputError(f"this is {kind}, and a file was expected{hint}", source=source)
+    if not _can_be_name(source):
+        raise InputError("there is no such file", source=source)
+    try:
+        with open(path, "rb") as file:
+            if unzip and file.peek(2)[:2] == b"\x1f\x8b":
+                with gzip.open(file, "rb") as inside:
+                    yield cast("IO[bytes]", inside)
+            else:
+                yield file
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError("there is no such file", source=source) from None
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise InputError(f"damaged gzip file: {error}", source=source) from None
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"can't be read: {reason}", source=source[:_SHOWN]) from None
+
+
+def read_bytes(path: str | Path, most: int = limits.TEXT, *, unzip: bool = False) -> bytes:
+    """The content of a file, if it has no more than `most` bytes."""
+    with opened(path, unzip=unzip) as file:
+        content = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
+    if content is None or len(content) > most:
+        raise InputError(f"too large: at most {_size(most)} can be read", source=str(path))
+    return content
+
+
+def read_text(path: str | Path, most: int = limits.TEXT) -> str:
+    """The same as text, with a line break where a line ends, however the file writes it."""
+    content = read_bytes(path, most)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError("not UTF-8 text", source=str(path), line=line) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """(line number from 1, line without its end) of a text file, gzipped or not."""
+    number, source = 0, str(path)
+    with opened(path, unzip=True) as file:
+        while line := file.readline(limits.LINE + 1):
+            number += 1
+            if len(line) > limits.LINE:
+                message = f"a line is too long: at most {_size(limits.LINE)} can be read"
+                raise InputError(message, source=source, line=number)
+            try:
+                text = line.decode("utf-8").rstrip("\r\n")
+            except UnicodeDecodeError as error:
+                message = f"not UTF-8 text (byte {error.start + 1} of the line)"
+                raise InputError(message, source=source, line=number) from None
+            yield number, text.removeprefix("\ufeff") if number == 1 else text
+
+
+def _can_be_name(text: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+
+
+def _size(count: int) -> str:
+    return f"{count // 10**6:,} MB" if count >= 10**6 else f"{count // 1000} kB"
+
+
+_SHOWN: Final = 200  # letters of a name that is too long
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -107,7 +210,7 @@ def locked(path: Path) -> Iterator[None]:
 def _owner(hidden: Path) -> str:
     """The process that holds a lock, as far as its file says so."""
     try:
-        text = hidden.read_text()[:20]
-    except (OSError, UnicodeDecodeError):
+        text = read_text(hidden, _SHOWN)
+    except InputError:
         return ""
     return f" (pid {text})" if text.isdecimal() else ""

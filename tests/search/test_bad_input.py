@@ -15,7 +15,7 @@ from threesil.formats.infix import parse_equation
 from threesil.outcome import SZS, Outcome
 from threesil.search.strategies import make_strategy
 from threesil.terms import Term, app, var
-from threesil.theory import Equation, Problem, Theory
+from threesil.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
 from threesil.workflows.complete import complete
 
 MODES = ("unguided", "complete", "saturate", "plain")
@@ -92,7 +92,10 @@ def test_thirty_arguments(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_more_arguments_than_the_core_takes(mode: str) -> None:
-    where = theory({"f": 300}, (app("f", *[x] * 300), x))
+    signature = Signature({"f": 300})
+    rule = Equation("rule", app("f", *[x] * 300), x)
+    actions = (*moves_of(signature), *rewrites_of([rule], Goal.EQUATION))
+    where = Theory("wide", "", signature, (rule,), actions, Goal.EQUATION)
     with pytest.raises(InputError, match="at most 255"):
         prove(mode, where, (x, x))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
 import signal
 import sys
 from importlib import import_module
@@ -59,6 +60,9 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, end)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what it can't write becomes a question mark
+            stream.reconfigure(errors="replace")
     try:
         register(next(iter(sys.argv[1:]), None))
         app(standalone_mode=True)

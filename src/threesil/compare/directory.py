@@ -18,8 +18,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
+from threesil import limits
 from threesil.errors import InputError
 from threesil.files import locked, write_atomically
+from threesil.json_text import read_json
 from threesil.results import Results, Row, read_results
 from threesil.setting import FORMAT, Setting
 
@@ -152,11 +154,17 @@ def _path(directory: Path, system: str) -> Path:
     return directory / "results" / f"{system}.jsonl"
 
 
+def _can_be_system(name: object) -> bool:
+    """Whether a value can be the name of a system, and so of its file."""
+    fits = isinstance(name, str) and SYSTEM.fullmatch(name) is not None
+    return fits and len(str(name)) <= limits.NAME
+
+
 def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
     """The systems of a comparison in their order, and where and when they ran."""
     index = directory / INDEX
     try:
-        value = json.loads(index.read_text())
+        value = read_json(index)
         if "setting" in value:
             raise InputError(
                 f"{directory} was written by an older threesil: its rows do not say how "
@@ -168,9 +176,9 @@ def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
                 f"{index} has format {value['format']}, this threesil writes {FORMAT}; choose "
                 "another directory with --out"
             )
-        names = [str(name) for name in value["systems"]]
-        if not all(SYSTEM.fullmatch(name) for name in names):
-            raise ValueError("a name that no system can have")
-        return names, [dict(run) for run in value["runs"]]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        systems, runs = value["systems"], [dict(run) for run in value["runs"]]
+        if not isinstance(systems, list) or not all(map(_can_be_system, systems)):
+            raise ValueError("expected names of systems")
+        return systems, runs
+    except (ValueError, KeyError, TypeError):
         raise InputError(f"{index} was not written by threesil compare") from None

@@ -25,13 +25,14 @@ goal can take in new variables.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+from threesil import limits
 from threesil.errors import InputError
-from threesil.formats.document import Document, theory_of
+from threesil.formats.document import Document, check_count, theory_of
 from threesil.formats.infix import parse_equation
 from threesil.formats.lines import Text
 from threesil.formats.operators import Token
@@ -43,7 +44,7 @@ PRIORITIES: Final = {"^": 3, "*": 2, "/": 2, "\\": 2, "+": 1, "-": 1}
 _EQUATIONS: Final = ("Axiom", "Known", "Rule", "Theorem", "Hint", "Definition")
 WORDS: Final = ("Theory", "Goal", "Constants", "Infix", "Prefix", *_EQUATIONS)
 _QUOTED: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-_COMMENT = re.compile(rf"{_QUOTED}|#")
+_COMMENT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*\\?(?:"|$)|#')
 _LABEL = re.compile(rf"\s*({_QUOTED}|[^\s:\"]+)\s*:(?!=)")
 _EXISTS = re.compile(rf"\s*exists\s+({NAME}(?:\s*,\s*{NAME})*)\s*:")
 
@@ -64,6 +65,7 @@ class Statement:
 def read_article(text: Text, name: str, within: Signature | None = None) -> Document:
     """The document of a theory file; with `within`, its names are those of another theory."""
     statements = list(_statements(text))
+    _check_count(statements)
     signature = _signature(statements, within)
     title = ""
     goal, constructors, any_goal = Goal.EQUATION, frozenset[str](), False
@@ -96,8 +98,17 @@ def read_article(text: Text, name: str, within: Signature | None = None) -> Docu
         goal=goal,
         one_way=one_way,
         constructors=constructors,
+        source=text.source,
     )
     return Document(theory, tuple(problems), "theory", tuple(hints), text.notes, any_goal)
+
+
+def _check_count(statements: Sequence[Statement]) -> None:
+    listed = [s for s in statements if s.word in _EQUATIONS and s.word not in ("Theorem", "Hint")]
+    try:
+        check_count(len(listed))
+    except ValueError as error:
+        raise listed[-1].error(str(error)) from None
 
 
 def _statements(text: Text) -> Iterator[Statement]:
@@ -213,6 +224,8 @@ class _Symbols:
                 self.priorities[symbol] = rank
             else:
                 self.prefix.add(symbol)
+            if len(self.priorities) + len(self.prefix) > limits.OPERATORS:
+                raise s.error(f"too many operators; at most {limits.OPERATORS:,} are read")
 
     def use(self, s: Statement) -> None:
         """Takes in the symbols of an equation; mistakes of syntax are left to its reader."""
@@ -262,6 +275,9 @@ class _Symbols:
         before = self.symbols.setdefault(token.text, arity)
         if before != arity:
             message = f"{token.text} has {arity} arguments here and {before} before"
+            raise s.error(message, token.offset)
+        if arity > limits.ARITY:
+            message = f"{token.text} has {arity} arguments; at most {limits.ARITY} are read"
             raise s.error(message, token.offset)
 
 

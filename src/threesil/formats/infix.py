@@ -12,9 +12,12 @@ printer recurses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
 
+from threesil import limits
 from threesil.errors import InputError
 from threesil.formats.operators import Token, shown
 from threesil.formats.tokens import (
@@ -39,7 +42,7 @@ __all__ = [
     "pieces",
 ]
 
-_LARGEST_NUMERAL = 1_000_000
+_KNOWN = 30  # symbols that a message lists
 
 
 @dataclass
@@ -82,7 +85,6 @@ class _Reader:
         self.advice = advice or {}
         self.tokens = tokens_of(text, signature)
         self.next = 0
-        self.chain: list[Term] = []  # the numerals from 0, which share their successors
 
     def fail(self, message: str, token: Token) -> InputError:
         return self.place.error(message, token.offset, self.text)
@@ -101,7 +103,7 @@ class _Reader:
             return var(token.text)
         if arity is None:
             advice = self.advice.get(token.text)
-            known = advice or f"known symbols: {', '.join(self.signature.symbols)}"
+            known = advice or f"known symbols: {_listed(self.signature.symbols)}"
             raise self.fail(f"unknown symbol {token.text}; {known}", token)
         if arity:
             raise self.fail(f"{token.text} needs {_arguments(arity)}, none given", token)
@@ -111,14 +113,9 @@ class _Reader:
         if self.signature.numerals is None:
             return self.leaf(token)
         digits = token.text.lstrip("0") or "0"
-        if len(digits) > 7 or int(digits) > _LARGEST_NUMERAL:
-            raise self.fail(f"the number is too large (at most {_LARGEST_NUMERAL})", token)
-        zero, successor = self.signature.numerals
-        if not self.chain:
-            self.chain.append(app(zero))
-        while len(self.chain) <= int(digits):
-            self.chain.append(app(successor, self.chain[-1]))
-        return self.chain[int(digits)]
+        if len(digits) > 7 or int(digits) > limits.NUMERAL:
+            raise self.fail(f"the number is too large (at most {limits.NUMERAL})", token)
+        return _numeral(int(digits), *self.signature.numerals)
 
     def close(self, frame: _Frame) -> Term:
         frame.reduce(self.infix, -1)
@@ -189,16 +186,16 @@ class _Reader:
                 return self.close(frame)
             else:
                 closing = ")" if frame.opener is not None else until or "the end"
-                expected = [*self.infix, *([","] if frame.head else []), closing]
+                expected = [*islice(self.infix, _KNOWN), *([","] if frame.head else []), closing]
                 raise self.fail(f"expected {' or '.join(expected)}, found {shown(token)}", token)
 
     def postfix(self, token: Token) -> str:
         """The symbol that `'` or `⁻¹` behind an operand stands for."""
-        unary = [s for s, arity in self.signature.symbols.items() if arity == 1]
-        named = [s for s in INVERSES if s in unary]
+        arities = self.signature.symbols
+        named = [s for s in INVERSES if arities.get(s) == 1]
         others = [token.text, *POSTFIX, *(named if token.text == "⁻¹" else [])]
         for symbol in others:
-            if symbol in unary:
+            if arities.get(symbol) == 1:
                 return symbol
         mend = f"the inverse is written {named[0]}(x)" if named else "name a variable x1, not x'"
         raise self.fail(f"this theory has no operator {token.text}; {mend}", token)
@@ -206,7 +203,7 @@ class _Reader:
     def no_function(self, name: str) -> str:
         if name in self.signature.symbols:
             return f"{name} is a constant and takes no arguments"
-        known = ", ".join(f"{s}/{n}" for s, n in self.signature.symbols.items() if n)
+        known = _listed(f"{s}/{n}" for s, n in self.signature.symbols.items() if n)
         return f"unknown function {name}; known symbols with arguments: {known}"
 
     def application(self, head: Token, args: list[Term]) -> Term:
@@ -218,6 +215,24 @@ class _Reader:
     def end(self) -> None:
         if self.peek().kind != "end":
             raise self.fail(f"expected the end, found {shown(self.peek())}", self.peek())
+
+
+@cache
+def _numerals(zero: str, successor: str) -> list[Term]:
+    """The numerals from 0 as far as they were needed; they share their successors."""
+    return [app(zero)]
+
+
+def _numeral(value: int, zero: str, successor: str) -> Term:
+    chain = _numerals(zero, successor)
+    while len(chain) <= value:
+        chain.append(app(successor, chain[-1]))
+    return chain[value]
+
+
+def _listed(names: Iterable[str]) -> str:
+    first = list(islice(names, _KNOWN + 1))
+    return ", ".join(first[:_KNOWN]) + (", ..." if len(first) > _KNOWN else "")
 
 
 def _arguments(count: int) -> str:

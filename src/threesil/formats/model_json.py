@@ -17,10 +17,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from threesil import limits
 from threesil.countermodel import Countermodel, NotAModel, check
 from threesil.formats.document import theory_of
 from threesil.formats.model_parts import statement
 from threesil.formats.proof_json import StoredJson, TermNumbers, TermTable, typed
+from threesil.json_text import is_count
 from threesil.tables import Tables
 from threesil.theory import Equation, Problem, Theory
 
@@ -87,8 +89,9 @@ class StoredModel(StoredJson):
         if theory is not None and not _same(own, theory):
             raise NotAModel(f"it was made in another theory {self.theory} than {theory.name}")
         tables, n = self.value.get("tables"), self.value.get("size")
-        if type(n) is not int or not isinstance(tables, dict):
-            raise self._fail("size should be a number, tables an object")
+        if not is_count(n, limits.ELEMENTS) or not isinstance(tables, dict):
+            most = f"{limits.ELEMENTS:,} at the most"
+            raise self._fail(f"size should be a number, {most}, and tables an object")
         arities = own.signature.symbols
         flat = {
             symbol: tuple(self._flat(table, n, arities.get(symbol, 0), symbol))
@@ -113,12 +116,13 @@ class StoredModel(StoredJson):
         symbols, infix = (
             typed(self.value, key, dict, "an object", self.source) for key in ("symbols", "infix")
         )
-        if not all(type(a) is int and a >= 0 for a in (*symbols.values(), *infix.values())):
+        if not all(map(is_count, (*symbols.values(), *infix.values()))):
             raise self._fail("symbols and infix should have numbers")
         try:
-            return theory_of(self.theory, "", symbols, infix, [Equation(*e) for e in equations])
+            made = [Equation(*e) for e in equations]
         except ValueError as error:
             raise self._fail(str(error)) from None
+        return theory_of(self.theory, "", symbols, infix, made, source=self.source)
 
     def _problem(self) -> Problem | None:
         value = self.value.get("problem")
@@ -141,6 +145,8 @@ class StoredModel(StoredJson):
         for _ in range(depth):
             if not all(isinstance(row, list) and len(row) == n for row in level):
                 raise self._fail(f"the table of {symbol} should be nested lists of {n}")
+            if n * len(level) > limits.CELLS:
+                raise self._fail(f"the table of {symbol} has more than {limits.CELLS:,} values")
             level = [item for row in level for item in row]
         return level
 

@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from threesil import limits
 from threesil.errors import InputError
 from threesil.formats.infix import Place, format_equation, parse_term
 from threesil.formats.statement import statement
@@ -227,6 +228,9 @@ class TermNumbers:
             else:
                 message = "should be a variable or [symbol, argument, ...]"
                 raise InputError(f"{what} {message}", source=source)
+            if self._terms[-1].size > limits.NODES:
+                message = f"{what} is too large: it has more than {limits.NODES:,} nodes"
+                raise InputError(message, source=source)
 
     def term(self, value: object, what: str) -> Term:
         if type(value) is not int or not 0 <= value < len(self._terms):

@@ -15,10 +15,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from threesil import limits
 from threesil.confluence import Convergent, NotConvergent, Order, check
 from threesil.formats.infix import format_term
 from threesil.formats.proof_json import ChainReader, StoredJson, TermNumbers, TermTable, typed
 from threesil.formats.statement import statement
+from threesil.json_text import is_count
 from threesil.lemmas import chains, in_order
 from threesil.naming import variable_names
 from threesil.proof import Proof
@@ -141,4 +143,6 @@ class StoredSystem(StoredJson):
         precedence = typed(value, "precedence", list, "a list", self.source)
         if not all(type(symbol) is str for symbol in precedence):
             raise self._fail("precedence should be a list of symbols")
+        if not all(is_count(weight, limits.WEIGHT) for weight in (*weights.values(), variable)):
+            raise self._fail(f"weights should be numbers, {limits.WEIGHT:,} at the most")
         return Order(weights, variable, tuple(precedence))

@@ -93,14 +93,26 @@ def unquoted(text: str) -> str:
 
 def tokens_of(text: str, signature: Signature) -> list[Token]:
     """All pieces of a text, with one of kind `end` behind them."""
-    operators = [*signature.infix, *(s for s, n in signature.symbols.items() if n == 1)]
-    known = tuple(symbol for symbol in operators if is_operator(symbol))
-    tokens = tokenize(text, known)
+    tokens = tokenize(text, _operators_of(signature))
     for index, token in enumerate(tokens):
         same = _SAME.get(token.text)
         if same in signature.infix and token.text not in signature.symbols:
             tokens[index] = token._replace(kind="mark", text=str(same))
     return tokens
+
+
+_last: list[tuple[Signature, tuple[str, ...]]] = []
+
+
+def _operators_of(signature: Signature) -> tuple[str, ...]:
+    """Its operators; those of the last signature are kept, as many texts have the same."""
+    for known, operators in _last:
+        if known is signature:
+            return operators
+    unary = (symbol for symbol, arity in signature.symbols.items() if arity == 1)
+    found = tuple(symbol for symbol in (*signature.infix, *unary) if is_operator(symbol))
+    _last[:] = [(signature, found)]
+    return found
 
 
 def tokenize(text: str, operators: Iterable[str] = ()) -> list[Token]:

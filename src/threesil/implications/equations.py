@@ -18,7 +18,7 @@ from pathlib import Path
 from threesil.errors import InputError
 from threesil.formats.article import read_article
 from threesil.formats.document import theory_of
-from threesil.formats.lines import Text, read_lines, read_text
+from threesil.formats.lines import Text, beginning, read_lines
 from threesil.formats.reading import notation_of, read
 from threesil.terms import Term
 from threesil.theory import Equation, Problem, Signature, Theory
@@ -91,7 +91,7 @@ def _shape(lhs: Term, rhs: Term) -> tuple[object, ...]:
 
 def read_equations(path: Path) -> EquationList:
     """The equations of a file."""
-    content = read_text(path, beginning=True).content
+    content = beginning(path)
     undeclared = "\n".join(line for line in content.split("\n") if not _DECLARED.match(line))
     theory = _read_list(path) if notation_of(undeclared) is None else read(path).theory
     if len(theory.equations) < 2:

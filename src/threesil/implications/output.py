@@ -17,14 +17,18 @@ from __future__ import annotations
 
 import csv
 import io
+import tokenize
+import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import IO, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from threesil.files import write_atomically
+from threesil.errors import InputError
+from threesil.files import opened, write_atomically
 from threesil.formats.infix import format_equation
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.relation import Relation
@@ -32,6 +36,20 @@ from threesil.implications.relation import Relation
 _MOST_OPEN: Final = 1_000_000  # pairs that are listed
 _PIXELS: Final = 900  # of the picture, each way
 _COLOURS: Final = np.array([(217, 226, 236), (38, 70, 128), (226, 61, 40)], np.float32)
+
+_DAMAGED: Final = (  # what a file of NumPy may raise that is none, or a damaged one
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    SyntaxError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    tokenize.TokenError,
+)
 
 Matrix = NDArray[np.int8]
 By = NDArray[np.int32]
@@ -81,13 +99,30 @@ def write_all(path: Path, given: EquationList, status: Matrix, by: By) -> list[s
     return notes
 
 
-def read_status(path: Path) -> Matrix | None:
-    """The matrix that was written, if there is one."""
-    if not (path / "matrix.npz").exists():
+def read_status(path: Path, n: int) -> Matrix | None:
+    """The matrix of n equations that was written, if there is one."""
+    file = path / "matrix.npz"
+    if not file.exists():
         return None
-    with np.load(path / "matrix.npz", allow_pickle=False) as stored:
-        status: Matrix = stored["status"]
-        return status
+    try:
+        with opened(file) as content, np.load(content, allow_pickle=False) as stored:
+            with stored.zip.open("status.npy") as array:
+                shape, _, dtype = _header(array)
+            if shape != (n, n) or dtype != np.int8:  # before anything is allocated
+                raise ValueError(f"its status should be {n} x {n} numbers")
+            status: Matrix = stored["status"]
+            return status
+    except _DAMAGED as error:
+        message = f"a damaged matrix: {error}; --out without --verify writes it anew"
+        raise InputError(message, source=str(file)) from None
+
+
+def _header(array: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and type of an array in a file."""
+    version = np.lib.format.read_magic(array)
+    if version != (1, 0):
+        raise ValueError("it has another version")
+    return np.lib.format.read_array_header_1_0(array)
 
 
 def status_of(relation: Relation) -> Matrix:

@@ -24,9 +24,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from threesil import __version__
+from threesil import __version__, limits
 from threesil.errors import InputError
-from threesil.files import is_file, write_atomically
+from threesil.files import is_file, read_bytes, write_atomically
 from threesil.learn.config import Config, make_config, read_config
 from threesil.learn.curriculum import by_difficulty
 from threesil.learn.problem_lines import DAMAGED, problem_line, read_problem
@@ -129,7 +129,7 @@ def make_task(
     if is_file(base) and theory not in [known.name for known in all_theories()]:
         name = Path(base).name.replace(":", "_").lstrip(".") or FOLDER
         source = f"{FOLDER}/{name}{colon}{lemma}"
-        content = Path(base).read_bytes()
+        content = read_bytes(base)
     names = names_of(problems)
     listed = [p for name in names if name != GENERATED for p in _named(chosen, name)]
     called = "+".join(Path(name).name for name in names)
@@ -225,10 +225,7 @@ def read_task(directory: Path) -> Task:
     if making not in (None, True, False):
         raise InputError("making should be true or false", source=str(directory / "run.json"))
     path = directory / (PROBLEMS if making is None else LISTED)
-    try:
-        lines = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"can't be read: {error.strerror}", source=str(path)) from None
+    lines = read_bytes(path, limits.CERTIFICATES)
     if hashlib.sha256(lines).hexdigest() != facts.get("problem_digest"):
         message = "the problems changed since the run began; put the file back from a copy"
         raise InputError(f"{message}, or start another run", source=str(path))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
 
 from threesil.errors import InputError
+from threesil.json_text import read_json
 from threesil.nets.model import Model
 from threesil.theories import all_theories, get_theory
 from threesil.theory import Theory
@@ -64,10 +64,10 @@ def theory_of_run(directory: Path) -> Iterator[Theory]:
     Nothing if it is none of these.
     """
     try:
-        source = source_of_run(directory, json.loads((directory / "run.json").read_bytes()))
+        source = source_of_run(directory, read_json(directory / "run.json"))
         if source is not None:
             yield get_theory(source)
-    except (OSError, ValueError, TypeError, RecursionError, InputError):
+    except (OSError, KeyError, TypeError, InputError):
         return
 
 

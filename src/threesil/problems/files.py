@@ -17,6 +17,7 @@ from collections.abc import Container
 from pathlib import Path
 
 from threesil.errors import InputError
+from threesil.files import other_than_file
 from threesil.formats import ladr, tptp
 from threesil.formats.article import parse_claim, read_article
 from threesil.formats.infix import Place, format_term, parse_term
@@ -151,7 +152,7 @@ def parse_problem(text: str, theory: Theory, notes: list[str] | None = None) -> 
             advice=advice(theory),
         )
     except InputError:
-        if looks_like_path(text):
+        if looks_like_path(text) or other_than_file(text):
             raise missing(text) from None
         raise
     problem = Problem(equation, lhs, rhs, exists=exists)

@@ -23,6 +23,7 @@ from typing import Any
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.formats.proof_json import proof_from_json, proof_to_json
+from threesil.json_text import json_lines, read_json
 from threesil.nets.model import Model
 from threesil.nets.pair_model import PairModel
 from threesil.proof import Proof
@@ -106,18 +107,8 @@ def read_lemmas(directory: Path, theory: Theory) -> tuple[Proof, ...] | None:
     path = directory / LEMMAS
     if not path.exists():
         return None
-    try:
-        lines = path.read_text().splitlines()
-    except (OSError, ValueError) as error:
-        raise InputError(f"can't be read: {error}", source=str(path)) from None
     lemmas: dict[str, Proof] = {}
-    for number, line in enumerate(lines, 1):
-        try:
-            value = json.loads(line)
-            if not isinstance(value, dict):
-                raise ValueError("an object was expected")
-        except ValueError as error:
-            raise InputError(f"not a proof: {error}", source=str(path), line=number) from None
+    for number, value in json_lines(path):
         lemma = proof_from_json(value, theory, str(path))
         name = lemma.problem.name
         if name in lemmas or name in theory.by_name:
@@ -137,7 +128,7 @@ def _read_costs(directory: Path) -> dict[tuple[str, Direction], float]:
     if not path.exists():
         return {}
     try:
-        rows = json.loads(path.read_text())
+        rows = read_json(path)
         costs = {(str(name), Direction(way)): float(cost) for name, way, cost in rows}
         if not all(0 <= cost <= DEAREST for cost in costs.values()):
             raise ValueError(f"a cost is not from 0 to {DEAREST:g}")
@@ -152,8 +143,8 @@ def read_learned(directory: Path, theory: Theory) -> Learned | None:
     if not (directory / LEMMAS).exists():
         return None
     try:
-        facts = dict(json.loads((directory / "run.json").read_text()))
-    except (OSError, ValueError, TypeError) as error:
+        facts = dict(read_json(directory / "run.json"))
+    except (ValueError, TypeError) as error:
         raise InputError(f"run.json can't be read: {error}", source=str(directory)) from None
     if facts.get("digest") != theory.digest:
         other = str(facts.get("theory"))[:80]
@@ -181,7 +172,7 @@ def read_judgement(directory: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        found = dict(json.loads(path.read_text()))
+        found = dict(read_json(path))
         for key, whole, kinds in (("lemmas", dict, (str, int)), ("opening", list, (str, float))):
             pairs = found.get(key, whole())
             listed = pairs.items() if isinstance(pairs, dict) else pairs

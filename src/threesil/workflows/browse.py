@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from threesil.compare.directory import read_comparison
 from threesil.compare.standing import Entrant, Standing
 from threesil.errors import InputError
-from threesil.files import check_closed
+from threesil.files import check_closed, read_text
 from threesil.learn.records import read_facts, read_metrics
 from threesil.results import Row
 from threesil.setting import Setting
@@ -55,8 +55,8 @@ def _run_line(directory: Path) -> Value:
 def _epochs(directory: Path) -> int | None:
     """How many epochs a run is to have."""
     try:
-        found = tomllib.loads((directory / "config.toml").read_text()).get("ME")
-    except (OSError, ValueError):
+        found = tomllib.loads(read_text(directory / "config.toml")).get("ME")
+    except (InputError, ValueError, RecursionError):
         return None
     return found if isinstance(found, int) else None
 

@@ -12,6 +12,7 @@ from threesil.compare.statistics import mcnemar
 from threesil.engine import Budget, Stop, Stopped
 from threesil.errors import InputError
 from threesil.files import is_file, write_atomically
+from threesil.json_text import read_json
 from threesil.learn.preparing import TEST
 from threesil.nets.model import Model
 from threesil.search.learned import LEMMAS, POLICY, read_judgement
@@ -108,8 +109,8 @@ def read_shares(directory: Path) -> list[Shares]:
     """The table of a run."""
     path = directory / FILE
     try:
-        return [Shares(**row) for row in json.loads(path.read_text())]
-    except (OSError, ValueError, TypeError) as error:
+        return [Shares(**row) for row in read_json(path)]
+    except (ValueError, TypeError, InputError) as error:
         message = f"not a table of shares: {error}; delete it, and resume the run"
         raise InputError(message, source=str(path)) from None
 

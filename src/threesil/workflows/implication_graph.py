@@ -132,7 +132,7 @@ def check(
     `InputError` if a certificate is wrong, or the matrix that was written is another.
     """
     shown = verify(given, path, progress)
-    status = read_status(path)
+    status = read_status(path, len(given))
     if status is not None and not np.array_equal(status, status_of(shown.relation)):
         raise InputError(f"{path / 'matrix.npz'} is not what the certificates show; write it anew")
     proved, refuted = shown.relation.counts

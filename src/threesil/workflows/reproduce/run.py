@@ -23,9 +23,10 @@ from typing import Any, Final
 from threesil.compare.directory import this_machine
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
-from threesil.files import is_file, write_atomically
+from threesil.files import is_file, read_text, write_atomically
 from threesil.formats.lines import read_lines
-from threesil.learn.records import has_ended, read_metrics, read_object
+from threesil.json_text import json_object
+from threesil.learn.records import has_ended, read_metrics
 from threesil.learn.task import PROBLEMS
 from threesil.outcome import SZS
 from threesil.problems import ProblemSet, data_directory, load_set, novel, open_set
@@ -244,13 +245,13 @@ class Session:
     def sessions(self) -> list[dict[str, Any]]:
         """Where, when and with which code jobs ran."""
         path = self.directory / _SESSIONS
-        lines = path.read_bytes().splitlines() if is_file(path) else []
+        lines = read_text(path).splitlines() if is_file(path) else []
         found = []
         for number, line in enumerate(lines, 1):
             try:
-                facts = read_object(line.decode())
+                facts = json_object(line)
                 missing = _FACTS - facts.keys()
-            except (ValueError, RecursionError):
+            except ValueError:
                 missing = _FACTS
             if missing:
                 message = f"expected {', '.join(sorted(_FACTS))}; remove this line"
