@@ -430,3 +430,19 @@ def test_texts_that_are_not_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"one\ntwo \xff\n")
     assert "file:2: not UTF-8 text" in refused(lambda: read_text(path))
+
+
+def test_messages_stay_short() -> None:
+    for text in ("x" * 10**6, "Axiom a: " + "x" * 10**6 + ".", f"cnf(a, {'x' * 10**6}, a = a)."):
+        assert len(refused(lambda text=text: parse(text))) < 5000  # type: ignore[misc]
+
+
+def test_a_variable_that_exists_twice() -> None:
+    values = json.loads(json.dumps(model_to_json(two())))
+    values["problem"]["exists"] = ["x", "x"]
+    assert "named twice" in refused(lambda: StoredModel("file", values).checked())
+
+
+@pytest.mark.parametrize("left", ["d(e)", "d(x,x)", "x", "d(f(x))"])
+def test_what_is_no_definition(left: str) -> None:
+    assert "a definition" in refused(lambda: parse(f"Constants e.\nDefinition d: {left} := e.\n"))

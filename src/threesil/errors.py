@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+_LONGEST: Final = 2000  # characters of a message
 _WINDOW: Final = 60  # characters of a long line that are shown on each side of the caret
 
 
@@ -30,6 +31,8 @@ class InputError(ThreesilError):
         column: int | None = None,
         text: str | None = None,
     ) -> None:
+        if len(message) > _LONGEST:  # it names something that is as long as a file
+            message = f"{message[: _LONGEST - 200]} ... {message[-200:]}"
         super().__init__(message)
         self.message = message
         self.source = source

@@ -33,6 +33,7 @@ from typing import Final
 from threesil import limits
 from threesil.errors import InputError
 from threesil.formats.document import Document, check_count, theory_of
+from threesil.formats.formulas import is_definition
 from threesil.formats.infix import parse_equation
 from threesil.formats.lines import Text
 from threesil.formats.operators import Token
@@ -172,6 +173,8 @@ def _equation(s: Statement, signature: Signature) -> Equation:
         sign = "="
     lhs, rhs = parse_equation(s.body, signature, place=s.place, sign=sign)
     kind = {"Known": "known", "Definition": "definition"}.get(s.word, "axiom")
+    if kind == "definition" and not is_definition(lhs):
+        raise s.error("a definition begins with a symbol of different variables: c(x,y) := ...")
     return Equation(s.name or lhs.head, lhs, rhs, kind)
 
 
