@@ -289,7 +289,7 @@ class _Shown:
         self.refuted += outcome.certified and outcome.status is SZS.COUNTER_SATISFIABLE
         self.satisfiable += outcome.certified and outcome.status is SZS.SATISFIABLE
         if self.as_json:
-            print(json.dumps(self._row(outcome, believed)), flush=True)
+            print(json.dumps(self._row(answer, believed)), flush=True)
             return
         status = outcome.status if believed or not outcome.claimed else SZS.UNKNOWN
         print(f"% SZS status {status} for {visible(' '.join(outcome.problem.name.split()))}")
@@ -388,9 +388,10 @@ class _Shown:
         elif self.form:
             print(export_certificates(outcome.models, self.form), end="")
 
-    def _row(self, outcome: Outcome, believed: bool) -> dict[str, Any]:
+    def _row(self, answer: Answer, believed: bool) -> dict[str, Any]:
         """What was decided, by whom and how."""
-        row = row_of(outcome).to_json()
+        outcome = answer.outcome
+        row = row_of(outcome, answer.theory, outcome.problem).to_json()
         if outcome.proof is not None:
             row["proof"] = proof_to_json(outcome.proof)
         if outcome.model is not None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from threesil.certificate import shows
 from threesil.countermodel import Countermodel, NotAModel, check
 from threesil.formats.document import theory_of
 from threesil.formats.model_parts import statement
@@ -83,9 +84,7 @@ class StoredModel(StoredJson):
         """
         if self.value.get("format") != FORMAT:
             raise self._fail(f"a model in another format than {FORMAT}")
-        own = self._theory()
-        if theory is not None and not _same(own, theory):
-            raise NotAModel(f"it was made in another theory {self.theory} than {theory.name}")
+        own, problem = self._theory(), self._problem()
         tables, n = self.value.get("tables"), self.value.get("size")
         if type(n) is not int or not isinstance(tables, dict):
             raise self._fail("size should be a number, tables an object")
@@ -97,7 +96,10 @@ class StoredModel(StoredJson):
         values = self.value.get("values", {})
         if not isinstance(values, dict):
             raise self._fail("values should be an object")
-        return check(theory or own, self._problem(), Tables(n, flat), values)
+        model = check(theory or own, problem, Tables(n, flat), values)
+        if not shows(model, own, problem):
+            raise NotAModel(f"it was made in another theory {self.theory} than {model.theory.name}")
+        return model
 
     def _terms(self) -> TermNumbers:
         return TermNumbers(self.value, self.source)
@@ -143,9 +145,3 @@ class StoredModel(StoredJson):
                 raise self._fail(f"the table of {symbol} should be nested lists of {n}")
             level = [item for row in level for item in row]
         return level
-
-
-def _same(one: Theory, other: Theory) -> bool:
-    """Whether both have the same symbols and equations."""
-    symbols = one.signature.symbols == other.signature.symbols
-    return symbols and set(one.equations) == set(other.equations)

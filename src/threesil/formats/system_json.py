@@ -33,10 +33,10 @@ def shown_rules(system: Convergent) -> list[str]:
     signature = system.theory.signature
     shown = []
     for rule in system.rules:
-        assert rule.problem.target is not None
         names = zip(rule.problem.variables, variable_names(signature.symbols), strict=False)
         usual = {name: var(new) for name, new in names}
-        left, right = (t.substitute(usual) for t in (rule.problem.start, rule.problem.target))
+        equation = rule.equation()
+        left, right = (t.substitute(usual) for t in (equation.lhs, equation.rhs))
         shown.append(f"{format_term(left, signature)} -> {format_term(right, signature)}")
     return shown
 

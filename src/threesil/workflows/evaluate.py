@@ -105,14 +105,16 @@ def evaluate(
                 rows[row.name] = row
                 progress(row)
         left = [problem for problem in given.problems if problem.name not in rows]
+        asked = {problem.name: problem for problem in left}
         benchmark = benchmark_of(given.theory)
         outcomes = _outcomes(_jobs(left, given, kind), how, model, stop)
         for outcome in stack.enter_context(closing(outcomes)):
+            problem = asked[outcome.problem.name]
+            stratum = benchmark.stratum(problem) if benchmark.steps else None
+            row = row_of(outcome, given.theory_of(problem), problem, stratum)
             if proofs is not None and outcome.proof is not None:
                 text = json.dumps(proof_to_json(outcome.proof), indent=1) + "\n"
                 write_atomically(proof_path(proofs, outcome.problem.name), text.encode())
-            stratum = benchmark.stratum(outcome.problem) if benchmark.steps else None
-            row = row_of(outcome, stratum)
             if results is not None:
                 results.add(row)
             rows[row.name] = row

@@ -10,8 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from threesil.certificate import shows
 from threesil.countermodel import Countermodel
 from threesil.engine import Stop
+from threesil.errors import ThreesilError
 from threesil.files import write_atomically
 from threesil.formats.document import theory_of
 from threesil.formats.model_json import model_to_json
@@ -112,7 +114,10 @@ def _setting(given: EquationList, pairs: Sequence[Pair], name: str, seconds: flo
 
 
 def _row(given: EquationList, decision: Decision, took: float) -> Row:
-    proof = decision.proof
+    theory, problem = given.theory(decision.pair[0]), given.problem(decision.pair)
+    proof, certificate = decision.proof, decision.proof or decision.model
+    if certificate is not None and not shows(certificate, theory, problem):
+        raise ThreesilError(f"what was found for {problem.name} is another: {certificate!r}")
     return Row(
         given.name(decision.pair),
         decision.status,
