@@ -16,7 +16,7 @@ from dataclasses import replace
 from threesil.confluence import Convergent
 from threesil.countermodel import Countermodel
 from threesil.proof import Proof
-from threesil.theory import Equation, Problem, Theory
+from threesil.theory import Equation, Goal, Problem, Theory
 
 Certificate = Proof | Countermodel | Convergent
 
@@ -37,6 +37,17 @@ def shows(certificate: Certificate, theory: Theory, problem: Problem | None) -> 
     if isinstance(certificate, Convergent) and problem is None:
         return _has(own, theory.equations) and _has(theory, own.equations)
     return _has(own, theory.equations)
+
+
+def same_theory(one: Theory, other: Theory) -> bool:
+    """Whether what certificates show in one is shown in the other, and the other way round."""
+    return (
+        one.signature.symbols == other.signature.symbols
+        and (one.goal is Goal.NORMAL_FORM) == (other.goal is Goal.NORMAL_FORM)
+        and one.constructors == other.constructors
+        and _has(one, other.equations)
+        and _has(other, one.equations)
+    )
 
 
 def _same(one: Problem | None, other: Problem | None) -> bool:

@@ -24,6 +24,7 @@ from threesil.files import write_atomically
 from threesil.formats.model_json import model_to_json
 from threesil.formats.model_parts import failure
 from threesil.formats.model_text import format_model
+from threesil.formats.names import title
 from threesil.formats.proof_export import FORMATS, WRITERS, export_certificates, format_of
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_text import Reason, format_proof, proof_lines
@@ -384,7 +385,7 @@ class _Shown:
             print(visible(format_model(model), keep="\n"))
             for other in outcome.models[1:]:
                 assert other.problem is not None
-                print(visible(f"{other.problem.name} fails {failure(other)}"))
+                print(visible(f"{title(other.problem.name)} fails {failure(other)}"))
         elif self.form:
             print(export_certificates(outcome.models, self.form), end="")
 

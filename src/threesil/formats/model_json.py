@@ -26,6 +26,7 @@ from threesil.tables import Tables
 from threesil.theory import Equation, Problem, Theory
 
 FORMAT = "threesil-model-1"
+_WIDEST = 64  # arguments of a symbol: its table of two elements would not fit into any memory
 
 
 def model_to_json(model: Countermodel) -> dict[str, Any]:
@@ -117,6 +118,8 @@ class StoredModel(StoredJson):
         )
         if not all(type(a) is int and a >= 0 for a in (*symbols.values(), *infix.values())):
             raise self._fail("symbols and infix should have numbers")
+        if max(symbols.values(), default=0) > _WIDEST:
+            raise self._fail(f"a symbol should have at most {_WIDEST} arguments")
         try:
             return theory_of(self.theory, "", symbols, infix, [Equation(*e) for e in equations])
         except ValueError as error:

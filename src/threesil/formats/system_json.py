@@ -19,6 +19,7 @@ from threesil.confluence import Convergent, NotConvergent, Order, check
 from threesil.formats.infix import format_term
 from threesil.formats.proof_json import ChainReader, StoredJson, TermNumbers, TermTable, typed
 from threesil.formats.statement import statement
+from threesil.formats.tokens import shown_symbol
 from threesil.lemmas import chains, in_order
 from threesil.naming import variable_names
 from threesil.proof import Proof
@@ -44,8 +45,9 @@ def shown_rules(system: Convergent) -> list[str]:
 def shown_order(system: Convergent) -> str:
     """Weights and precedence as people read them."""
     order = system.order
-    weights = ", ".join(f"{symbol} {weight}" for symbol, weight in order.weights.items())
-    return f"{' < '.join(order.precedence)}; weights {weights}, variables {order.variable}"
+    weights = ", ".join(f"{shown_symbol(f)} {weight}" for f, weight in order.weights.items())
+    precedence = " < ".join(map(shown_symbol, order.precedence))
+    return f"{precedence}; weights {weights}, variables {order.variable}"
 
 
 def refuted(system: Convergent) -> str:
