@@ -26,6 +26,7 @@ from threesil.outcome import SZS
 from threesil.results import Results, Row, lemmas_of
 from threesil.setting import Setting, make_setting
 from threesil.theory import Problem, Theory
+from threesil.workflows.certificates import has_certificate
 from threesil.workflows.evaluate import proof_path
 from threesil.workflows.on_ray import on_ray
 from threesil.workflows.threads import in_threads
@@ -58,7 +59,7 @@ def decide_pairs(
         results = None
         if out is not None:
             names = [given.name(pair) for pair in pairs]
-            keep = _has_certificate(proofs)
+            keep = _has_certificate(proofs, given, pairs)
             setting = _setting(given, pairs, name, seconds)
             results = stack.enter_context(Results(out, setting, names, keep=keep))
             for row in results.rows.values():
@@ -143,8 +144,16 @@ def _write(directory: Path, name: str, decision: Decision) -> None:
     write_atomically(proof_path(directory, name), f"{json.dumps(value, indent=1)}\n".encode())
 
 
-def _has_certificate(proofs: Path | None) -> Callable[[Row], bool]:
+def _has_certificate(
+    proofs: Path | None, given: EquationList, pairs: Sequence[Pair]
+) -> Callable[[Row], bool]:
     """Whether a row stands: what is decided needs its certificate if these are asked for."""
-    if proofs is None:
-        return lambda row: True
-    return lambda row: not row.certified or proof_path(proofs, row.name).exists()
+    named = {given.name(pair): pair for pair in pairs}
+
+    def keep(row: Row) -> bool:
+        if proofs is None or not row.certified:
+            return True
+        pair, path = named[row.name], proof_path(proofs, row.name)
+        return has_certificate(path, given.theory(pair[0]), given.problem(pair), row.status)
+
+    return keep
