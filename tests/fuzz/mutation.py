@@ -85,6 +85,8 @@ def changed_equation(equation: Equation, theory: Theory, random: Random) -> Equa
 def changed_theory(theory: Theory, random: Random) -> Theory:
     """A theory with an equation less, more or otherwise."""
     equations = list(theory.equations)
+    if not equations:
+        return theory
     at = random.randrange(len(equations))
     match random.randrange(3):
         case 0 if len(equations) > 1:

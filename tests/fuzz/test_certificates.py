@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -122,3 +123,14 @@ def test_a_counter_model_with_a_symbol_of_billions_of_arguments_is_refused() -> 
     wide = {**value, "symbols": {**value["symbols"], "*": 2**40}}
     with pytest.raises(certificates.InputError, match="at most 64 arguments"):
         StoredModel("file", wide).checked()
+
+
+def test_a_variable_that_is_to_exist_twice_exists_once() -> None:
+    """The kernel of counter-models looked up values of other variables then, or none at all."""
+    model = next(m for m in certificates.models() if m.problem is not None and m.problem.exists)
+    assert model.problem is not None
+    (name,) = model.problem.exists
+    problem = replace(model.problem, exists=(name, name))
+    assert problem == model.problem
+    again = countermodel.check(model.theory, problem, model.tables, model.values)
+    certificates.judge_model(again)
