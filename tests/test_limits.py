@@ -35,7 +35,7 @@ from threesil.formats.proof_json import TermNumbers
 from threesil.formats.reading import notation_of, notation_of_file, parse, read
 from threesil.formats.system_json import StoredSystem
 from threesil.implications.equations import read_equations
-from threesil.implications.output import read_status
+from threesil.implications.output import read_matrices
 from threesil.implications.store import MODELS, check_setting
 from threesil.implications.store import read_models as stored_tables
 from threesil.learn.config import load_config
@@ -189,13 +189,16 @@ SHAPE = "{'descr': '|i1', 'fortran_order': False, 'shape': %s, }\n"
 )
 def test_a_damaged_matrix(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "matrix.npz").write_bytes(content)
-    assert "matrix.npz: " in refused(lambda: read_status(tmp_path, 2))
+    assert "matrix.npz: " in refused(lambda: read_matrices(tmp_path, 2))
 
 
 def test_a_whole_matrix(tmp_path: Path) -> None:
-    assert read_status(tmp_path, 2) is None
-    np.savez(tmp_path / "matrix.npz", status=np.eye(2, dtype=np.int8), by=np.zeros(1))
-    assert np.array_equal(read_status(tmp_path, 2), np.eye(2))  # type: ignore[arg-type]
+    assert read_matrices(tmp_path, 2) is None
+    given = np.eye(2, dtype=np.int8), np.zeros((2, 2), np.int32)
+    np.savez(tmp_path / "matrix.npz", status=given[0], by=given[1])
+    read = read_matrices(tmp_path, 2)
+    assert read is not None
+    assert all(map(np.array_equal, read, given))
 
 
 # How much a file may hold

@@ -259,7 +259,7 @@ def test_shared_terms_are_hashed_once_and_alike() -> None:
 def test_the_row_of_an_outcome() -> None:
     problem = PROBLEMS[0]
     outcome = Outcome(problem, SZS.TIMEOUT, 1.23456789, 1.0, 10, "plain", reason="no time")
-    row = replace(row_of(outcome, "high"), attempts=None)
+    row = replace(row_of(outcome, AIM, problem, "high"), attempts=None)
     assert row == Row("one", SZS.TIMEOUT, False, 1.234568, 1.0, 10, None, "plain",
                       stratum="high", reason="no time")  # fmt: skip
     assert set(row.to_json()) == {
@@ -268,9 +268,9 @@ def test_the_row_of_an_outcome() -> None:
     }
     x = var("x")
     proof = certify(AIM, Problem("r", x, x), Derivation(x, ()))
-    row = row_of(Outcome(proof.problem, SZS.THEOREM, proof=proof))
+    row = row_of(Outcome(proof.problem, SZS.THEOREM, proof=proof), proof.theory, proof.problem)
     assert (row.solved, row.certified, row.claimed, row.rewrites) == (True, True, False, 0)
-    assert row_of(Outcome(problem, SZS.THEOREM, by="e")).claimed
+    assert row_of(Outcome(problem, SZS.THEOREM, by="e"), AIM, problem).claimed
 
 
 @given(

@@ -69,7 +69,7 @@ def episode_lemmas(prover: Prover, problem: Problem) -> list[Lemma]:
             name = fresh_name(f"episode_{len(lemmas) + 1}", taken)
             sides = derivation.start, derivation.end
             proof = certify(theory, Problem(name, *sides), derivation)
-            lemmas.append(Lemma(Equation(name, *sides, "known"), proof))
+            lemmas.append(Lemma(proof.equation(), proof))
     return lemmas
 
 
@@ -106,7 +106,7 @@ def find_lemmas(
         known.append((lhs, rhs))
         name = fresh_name(f"lemma_{len(lemmas) + 1}", taken)
         proof = certify(theory, Problem(name, lhs, rhs), derivation)
-        lemmas.append(Lemma(Equation(name, lhs, rhs, "known"), proof, log_probability))
+        lemmas.append(Lemma(proof.equation(), proof, log_probability))
         if len(lemmas) == count:
             break
     return lemmas

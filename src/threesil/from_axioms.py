@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
+from threesil.certificate import shows
 from threesil.errors import InputError
 from threesil.formats.proof_files import stored_proofs
 from threesil.formats.proof_json import StoredProof, proof_from_json
@@ -162,7 +163,7 @@ class _File:
             proof = proof_from_json(stored.value, self._alone, stored.source, lemmas)
         except (InputError, NotAProof) as error:
             raise self._damaged(f"{name}: {error}") from None
-        if proof.problem != Problem(name, equation.lhs, equation.rhs):
+        if not shows(proof, self._alone, Problem(name, equation.lhs, equation.rhs)):
             raise self._damaged(f"what is called {name} is a proof of something else")
         return proof
 

@@ -14,12 +14,13 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
+from threesil.certificate import Certificate, shows
 from threesil.confluence import Convergent
 from threesil.countermodel import Countermodel
 from threesil.lemmas import length
 from threesil.proof import Proof
 from threesil.shown import Told
-from threesil.theory import Problem
+from threesil.theory import Problem, Theory
 
 
 class SZS(StrEnum):
@@ -100,6 +101,9 @@ class Outcome(Told):
             raise ValueError(f"normal forms refute, they do not make {self.status}")
         if self.model is not None and self.status is not status_of(self.model):
             raise ValueError(f"a model makes a {status_of(self.model)}, not {self.status}")
+        for one in self._certificates:
+            if not shows(one, one.theory, self._asked):
+                raise ValueError(f"what is shown is not {self.problem.name!r}: {one!r}")
 
     def __bool__(self) -> bool:
         return self.proved
@@ -129,6 +133,22 @@ class Outcome(Told):
     def certified(self) -> bool:
         """Proved or refuted, and checked by a kernel."""
         return self.proved or self.refuted
+
+    def shows(self, theory: Theory, problem: Problem) -> bool:
+        """Whether all its certificates are about exactly this problem in exactly this theory.
+
+        Where there is no goal, the problem only stands for one: a model of the theory is enough.
+        """
+        asked = self._asked and problem
+        return all(shows(one, theory, asked) for one in self._certificates)
+
+    @property
+    def _certificates(self) -> tuple[Certificate, ...]:
+        return tuple(one for one in (self.proof, self.model, self.system) if one is not None)
+
+    @property
+    def _asked(self) -> Problem | None:
+        return None if self.status is SZS.SATISFIABLE else self.problem
 
     @property
     def claimed(self) -> bool:

@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from threesil import limits
-from threesil.errors import InputError
+from threesil.errors import InputError, ThreesilError
 from threesil.files import is_file, locked, read_bytes, write_atomically
 from threesil.json_text import is_count, json_value
 from threesil.lemmas import in_order
 from threesil.outcome import SZS, Outcome
 from threesil.proof import Proof
 from threesil.setting import FORMAT, Setting
+from threesil.theory import Problem, Theory
 
 _ALONE: Final = "; the file was left alone"
 _NUMBERS: Final = ("expansions", "rewrites", "steps", "attempts", "lemmas")
@@ -108,10 +109,12 @@ class Row:
         return cls(**{"certified": False, **value, "status": SZS(value["status"])})
 
 
-def row_of(outcome: Outcome, stratum: str | None = None) -> Row:
-    """The row of an outcome."""
+def row_of(outcome: Outcome, theory: Theory, problem: Problem, stratum: str | None = None) -> Row:
+    """The row of a problem of a theory; an outcome that shows something else is refused."""
+    if not outcome.shows(theory, problem):
+        raise ThreesilError(f"what was found for {problem.name} shows something else: {outcome!r}")
     return Row(
-        outcome.problem.name,
+        problem.name,
         outcome.status,
         outcome.certified,
         round(outcome.seconds, 6),

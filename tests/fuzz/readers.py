@@ -55,7 +55,7 @@ from threesil.formats.reading import notation_of_file, parse
 from threesil.formats.system_json import StoredSystem, system_to_json
 from threesil.formats.writing import write
 from threesil.implications.equations import read_equations, read_pairs
-from threesil.implications.output import read_status
+from threesil.implications.output import read_matrices
 from threesil.implications.verify import verify
 from threesil.learn.checkpoint import checkpoints, read_checkpoint, write_checkpoint
 from threesil.learn.config import Config, load_config
@@ -406,7 +406,7 @@ def target_implication_graph(random: Random) -> None:
 
     def look() -> None:
         given = read_equations(path / "equations.txt")
-        read_status(path / "graph", len(given))
+        read_matrices(path / "graph", len(given))
         verify(given, path / "graph")
 
     _is_refused(look)

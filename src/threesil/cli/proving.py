@@ -24,6 +24,7 @@ from threesil.files import write_atomically
 from threesil.formats.model_json import model_to_json
 from threesil.formats.model_parts import failure
 from threesil.formats.model_text import format_model
+from threesil.formats.names import title
 from threesil.formats.proof_export import FORMATS, WRITERS, export_certificates, format_of
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_text import Reason, format_proof, proof_lines
@@ -289,7 +290,7 @@ class _Shown:
         self.refuted += outcome.certified and outcome.status is SZS.COUNTER_SATISFIABLE
         self.satisfiable += outcome.certified and outcome.status is SZS.SATISFIABLE
         if self.as_json:
-            print(json.dumps(self._row(outcome, believed)), flush=True)
+            print(json.dumps(self._row(answer, believed)), flush=True)
             return
         status = outcome.status if believed or not outcome.claimed else SZS.UNKNOWN
         print(f"% SZS status {status} for {visible(' '.join(outcome.problem.name.split()))}")
@@ -384,13 +385,14 @@ class _Shown:
             print(visible(format_model(model), keep="\n"))
             for other in outcome.models[1:]:
                 assert other.problem is not None
-                print(visible(f"{other.problem.name} fails {failure(other)}"))
+                print(visible(f"{title(other.problem.name)} fails {failure(other)}"))
         elif self.form:
             print(export_certificates(outcome.models, self.form), end="")
 
-    def _row(self, outcome: Outcome, believed: bool) -> dict[str, Any]:
+    def _row(self, answer: Answer, believed: bool) -> dict[str, Any]:
         """What was decided, by whom and how."""
-        row = row_of(outcome).to_json()
+        outcome = answer.outcome
+        row = row_of(outcome, answer.theory, outcome.problem).to_json()
         if outcome.proof is not None:
             row["proof"] = proof_to_json(outcome.proof)
         if outcome.model is not None:

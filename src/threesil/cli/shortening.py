@@ -13,6 +13,7 @@ from threesil.cli.checking import FILES, THEORIES, certified_proofs
 from threesil.engine import Budget
 from threesil.errors import InputError
 from threesil.files import write_atomically
+from threesil.formats.names import title
 from threesil.formats.proof_json import proof_to_json
 from threesil.lemmas import in_order, length
 from threesil.proof import Proof
@@ -39,7 +40,7 @@ def shorten(
         for proof in progress.track(proofs, description="shorten"):
             short = shortened(proof, Budget(None, seconds))
             row = json.dumps(proof_to_json(short))
-            err.print(plain(f"{proof.problem.name}: {_size(proof)} -> {_size(short)}"))
+            err.print(plain(f"{title(proof.problem.name)}: {_size(proof)} -> {_size(short)}"))
             if out_file is None:
                 print(row, flush=True)
             rows.append(row + "\n")

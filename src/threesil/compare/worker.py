@@ -1,10 +1,13 @@
-"""A worker: a process that answers problems with rows, and dies with its parent."""
+"""A worker: a process that answers problems with outcomes, and dies with its parent.
+
+An outcome brings its certificate, which is checked anew where it arrives.
+"""
 
 from __future__ import annotations
 
 import signal
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
 from threesil.compare.systems import System, make_system
@@ -12,7 +15,6 @@ from threesil.errors import InputError
 from threesil.outcome import SZS, Outcome
 from threesil.processes import die_with, limit_memory
 from threesil.provers import MEMORY
-from threesil.results import row_of
 from threesil.theory import Problem, Theory
 
 
@@ -52,7 +54,7 @@ def serve(connection: Connection, spec: str, conditions: Conditions, parent: int
         except EOFError:
             return
         outcome = _solve(system, theory or conditions.theory, problem, conditions.seconds)
-        connection.send(row_of(outcome))
+        connection.send(replace(outcome, parts=(), turns=(), words=None))
 
 
 def _solve(system: System, theory: Theory, problem: Problem, seconds: float) -> Outcome:

@@ -36,8 +36,9 @@ from threesil.formats.document import Document, check_count, theory_of
 from threesil.formats.formulas import is_definition
 from threesil.formats.infix import parse_equation
 from threesil.formats.lines import Text
+from threesil.formats.names import BRACKETED, NAME, unquoted
 from threesil.formats.operators import Token
-from threesil.formats.tokens import NAME, POSTFIX, Place, is_operator, tokenize, unquoted
+from threesil.formats.tokens import POSTFIX, Place, is_operator, tokenize
 from threesil.terms import Term
 from threesil.theory import Equation, Goal, Problem, Signature
 
@@ -47,7 +48,8 @@ WORDS: Final = ("Theory", "Goal", "Constants", "Infix", "Prefix", *_EQUATIONS)
 _QUOTED: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _COMMENT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*\\?(?:"|$)|#')
 _LABEL = re.compile(rf"\s*({_QUOTED}|[^\s:\"]+)\s*:(?!=)")
-_EXISTS = re.compile(rf"\s*exists\s+({NAME}(?:\s*,\s*{NAME})*)\s*:")
+_ONE = rf"(?:{NAME}|{BRACKETED})"
+_EXISTS = re.compile(rf"\s*exists\s+({_ONE}(?:\s*,\s*{_ONE})*)\s*:", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +158,16 @@ def parse_claim(
     """Reads `s = t` or `exists y, z: s = t`: the sides, and the variables that are to exist."""
     body, exists = text, tuple[str, ...]()
     if quantified := _EXISTS.match(text):
-        exists = tuple(dict.fromkeys(re.findall(NAME, quantified.group(1))))
+        names = re.findall(_ONE, quantified.group(1), re.DOTALL)
+        plain = (unquoted(name[1:-1]) if name.startswith("[") else name for name in names)
+        exists = tuple(dict.fromkeys(plain))
         body = " " * quantified.end() + text[quantified.end() :]  # columns stay right
     lhs, rhs = parse_equation(body, signature, place=place, variables=variables, advice=advice)
     occurring = {*lhs.variables(), *rhs.variables()}
     for name in exists:
         if name not in occurring:
             message = f"there is no variable {name} in this equation"
-            raise place.error(message, text.index(name, text.index("exists") + 6), text)
+            raise place.error(message, max(0, text.find(name, text.index("exists") + 6)), text)
     return lhs, rhs, exists
 
 

@@ -26,8 +26,10 @@ from threesil.formats.tokens import (
     Place,
     is_operator,
     is_prefix,
+    shown_symbol,
     tokens_of,
     written,
+    written_variable,
 )
 from threesil.terms import Position, Term, app, var
 from threesil.theory import Equation, Signature
@@ -109,6 +111,12 @@ class _Reader:
             raise self.fail(f"{token.text} needs {_arguments(arity)}, none given", token)
         return app(token.text)
 
+    def variable(self, token: Token) -> Term:
+        """One in brackets, whatever symbols there are."""
+        if not self.variables:
+            raise self.fail(f"there are no variables here, not {token.text!r} either", token)
+        return var(token.text)
+
     def numeral(self, token: Token) -> Term:
         if self.signature.numerals is None:
             return self.leaf(token)
@@ -141,6 +149,8 @@ class _Reader:
             return False
         if named:
             frames[-1].operands.append(self.leaf(token))
+        elif token.kind == "variable":
+            frames[-1].operands.append(self.variable(token))
         elif token.kind == "number":
             frames[-1].operands.append(self.numeral(token))
         elif token.text == "(":
@@ -161,10 +171,10 @@ class _Reader:
             frame = frames[-1]
             token = self.peek()
             mark = token.text if token.kind == "mark" else ""
-            if mark in POSTFIX:
+            if mark in POSTFIX and mark not in self.infix:
                 self.take()
                 frame.operands.append(app(self.postfix(token), frame.operands.pop()))
-            elif token.text in self.infix:
+            elif self.is_infix(token):
                 self.take()
                 frame.reduce(self.infix, self.infix[token.text])
                 frame.operators.append((token.text, True))
@@ -188,6 +198,12 @@ class _Reader:
                 closing = ")" if frame.opener is not None else until or "the end"
                 expected = [*islice(self.infix, _KNOWN), *([","] if frame.head else []), closing]
                 raise self.fail(f"expected {' or '.join(expected)}, found {shown(token)}", token)
+
+    def is_infix(self, token: Token) -> bool:
+        """Whether it is an operator between terms; brackets and commas are so in quotes only."""
+        if token.kind == "variable" or token.text not in self.infix:
+            return False
+        return token.kind != "mark" or is_operator(token.text)
 
     def postfix(self, token: Token) -> str:
         """The symbol that `'` or `⁻¹` behind an operand stands for."""
@@ -307,11 +323,10 @@ def pieces(
                 yield marked, "("
                 stack.append((marked, ")"))
             stack.append((t.args[1], below(1), True))
-            operator = t.head if is_operator(t.head) else written(t.head)
-            stack.append((marked, f" {operator} "))
+            stack.append((marked, f" {shown_symbol(t.head)} "))
             stack.append((t.args[0], below(0), True))
         elif not t.args:
-            yield marked, t.head if t.is_variable else written(t.head)
+            yield marked, written_variable(t.head, signature) if t.is_variable else written(t.head)
         elif is_prefix(t.head, len(t.args)):
             closing = _brackets(t.args[0], signature)
             yield marked, t.head + closing[:1]

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from threesil import limits
+from threesil.certificate import shows
 from threesil.countermodel import Countermodel, NotAModel, check
 from threesil.formats.document import theory_of
 from threesil.formats.model_parts import statement
@@ -27,6 +28,7 @@ from threesil.tables import Tables
 from threesil.theory import Equation, Problem, Theory
 
 FORMAT = "threesil-model-1"
+_WIDEST = 64  # arguments of a symbol: its table of two elements would not fit into any memory
 
 
 def model_to_json(model: Countermodel) -> dict[str, Any]:
@@ -85,9 +87,7 @@ class StoredModel(StoredJson):
         """
         if self.value.get("format") != FORMAT:
             raise self._fail(f"a model in another format than {FORMAT}")
-        own = self._theory()
-        if theory is not None and not _same(own, theory):
-            raise NotAModel(f"it was made in another theory {self.theory} than {theory.name}")
+        own, problem = self._theory(), self._problem()
         tables, n = self.value.get("tables"), self.value.get("size")
         if not is_count(n, limits.ELEMENTS) or not isinstance(tables, dict):
             most = f"{limits.ELEMENTS:,} at the most"
@@ -100,7 +100,10 @@ class StoredModel(StoredJson):
         values = self.value.get("values", {})
         if not isinstance(values, dict):
             raise self._fail("values should be an object")
-        return check(theory or own, self._problem(), Tables(n, flat), values)
+        model = check(theory or own, problem, Tables(n, flat), values)
+        if not shows(model, own, problem):
+            raise NotAModel(f"it was made in another theory {self.theory} than {model.theory.name}")
+        return model
 
     def _terms(self) -> TermNumbers:
         return TermNumbers(self.value, self.source)
@@ -118,6 +121,8 @@ class StoredModel(StoredJson):
         )
         if not all(map(is_count, (*symbols.values(), *infix.values()))):
             raise self._fail("symbols and infix should have numbers")
+        if max(symbols.values(), default=0) > _WIDEST:
+            raise self._fail(f"a symbol should have at most {_WIDEST} arguments")
         try:
             made = [Equation(*e) for e in equations]
         except ValueError as error:
@@ -149,9 +154,3 @@ class StoredModel(StoredJson):
                 raise self._fail(f"the table of {symbol} has more than {limits.CELLS:,} values")
             level = [item for row in level for item in row]
         return level
-
-
-def _same(one: Theory, other: Theory) -> bool:
-    """Whether both have the same symbols and equations."""
-    symbols = one.signature.symbols == other.signature.symbols
-    return symbols and set(one.equations) == set(other.equations)

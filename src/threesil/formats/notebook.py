@@ -17,9 +17,11 @@ from threesil.formats.model_latex import model_arrays
 from threesil.formats.model_parts import failure, rows, shown_symbols, slices, structure
 from threesil.formats.model_parts import statement as statement_of
 from threesil.formats.model_text import format_model
+from threesil.formats.names import label, title
 from threesil.formats.proof_latex import chain_rows, latex_term
 from threesil.formats.proof_text import Heading, Reason, Span, TermLine, format_proof, proof_lines
 from threesil.formats.statement import statement
+from threesil.formats.tokens import shown_symbol, written
 from threesil.lemmas import chains, length
 from threesil.outcome import Outcome
 from threesil.proof import Proof
@@ -76,13 +78,13 @@ def _(value: Term) -> str:
 def _(value: Theory) -> str:
     rows = (
         (
-            e.name,
+            label(e.name),
             f"{format_term(e.lhs, value.signature)} = {format_term(e.rhs, value.signature)}",
             e.kind,
         )
         for e in value.equations
     )
-    return f"<b>{escape(value.title or value.name)}</b>{_table(rows)}"
+    return f"<b>{escape(value.title or title(value.name))}</b>{_table(rows)}"
 
 
 @latex.register
@@ -169,8 +171,9 @@ def _(value: Countermodel) -> str:
         if symbol not in shown_symbols(value)[0]:
             continue
         name = structure(value, symbol)
-        names += [f"<p>{escape(symbol)} is {escape(name)}</p>"] if name else []
-        tables.append(_drawn(symbol, value.tables.of[symbol], value.tables.size, arity))
+        names += [f"<p>{escape(shown_symbol(symbol))} is {escape(name)}</p>"] if name else []
+        shown = shown_symbol(symbol) if arity else written(symbol)
+        tables.append(_drawn(shown, value.tables.of[symbol], value.tables.size, arity))
     return f"<div><b>{said}</b>{''.join(tables)}{''.join(names)}</div>"
 
 
@@ -221,5 +224,7 @@ def _(value: Outcome) -> str:
 
 
 def _said(outcome: Outcome) -> str:
-    said = f"{outcome.status}: {outcome.problem.name}, {outcome.cpu_seconds:.3f} s of CPU time"
+    said = (
+        f"{outcome.status}: {title(outcome.problem.name)}, {outcome.cpu_seconds:.3f} s of CPU time"
+    )
     return said + (f"; {outcome.reason}" if outcome.reason else "")

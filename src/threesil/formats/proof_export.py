@@ -17,6 +17,7 @@ from threesil.formats.model_mace4 import write_mace4
 from threesil.formats.model_rocq import write_rocq_models
 from threesil.formats.model_text import format_model
 from threesil.formats.model_tptp import write_tptp_models
+from threesil.formats.names import title
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_latex import write_latex
 from threesil.formats.proof_lean import write_lean
@@ -32,7 +33,7 @@ def write_text(proofs: Sequence[Proof]) -> str:
     parts(proofs)  # refuses what nobody could read
     texts = []
     for proof in map(readable, proofs):
-        heading = f"% {' '.join(proof.problem.name.split())}\n" if len(proofs) > 1 else ""
+        heading = f"% {title(proof.problem.name)}\n" if len(proofs) > 1 else ""
         texts.append(f"{heading}{format_proof(proof)}\n")
     return "\n".join(texts)
 
@@ -52,7 +53,7 @@ def write_text_models(models: Sequence[Countermodel]) -> str:
     texts = []
     for model in models:
         name = model.problem.name if model.problem else model.theory.name
-        heading = f"% {' '.join(name.split())}\n" if len(models) > 1 else ""
+        heading = f"% {title(name)}\n" if len(models) > 1 else ""
         texts.append(f"{heading}{format_model(model)}\n")
     return "\n".join(texts)
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from threesil.formats.identifiers import Identifiers
+from threesil.formats.names import title
 from threesil.formats.proof_parts import Part, arguments, occurring, parts
 from threesil.lemmas import Chain
 from threesil.proof import Proof
@@ -43,7 +44,7 @@ class _Solution:
         self._variables = Identifiers(_VARIABLE)
 
     def text(self) -> str:
-        name = _printable(" ".join(self._part.chains[-1].name.split()))
+        name = title(self._part.chains[-1].name)
         formulas = [self._axiom(axiom) for axiom in self._part.axioms]
         for chain in self._part.chains:
             formulas += self._chain(chain)

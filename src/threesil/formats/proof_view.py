@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from threesil.formats.drawing import Drawing, draw
 from threesil.formats.infix import format_equation, format_term
+from threesil.formats.names import label, title
 from threesil.formats.proof_text import span
 from threesil.formats.statement import sentence, statement
 from threesil.lemmas import Chain, chains
@@ -55,7 +56,7 @@ def _chain(chain: Chain, rest: _Rest) -> dict[str, Any]:
     count = min(len(terms), rest.rows)
     rest.rows -= count
     return {
-        "name": " ".join(chain.name.split()),
+        "name": label(chain.name) if chain.is_lemma else title(chain.name),
         "lemma": chain.is_lemma,
         "statement": sentence(proof.problem, proof.problem.target or chain.end, signature),
         "witnesses": {
@@ -105,7 +106,7 @@ def _reason(chain: Chain, step: Step) -> dict[str, Any]:
     equation, signature = chain.cited[step.equation], chain.proof.theory.signature
     own = chain.proof.theory.by_name.get(step.equation) is equation
     return {
-        "name": " ".join(equation.name.split()),
+        "name": label(equation.name),
         "kind": equation.kind if own else "lemma",
         "direction": step.direction.value,
         "equation": format_equation(equation, signature),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from threesil.formats.infix import format_term
+from threesil.formats.tokens import written_variable
 from threesil.proof import Proof
 from threesil.terms import Term
 from threesil.theory import Problem, Signature
@@ -19,12 +22,17 @@ def statement(proof: Proof) -> str:
 def sentence(problem: Problem, target: Term, signature: Signature) -> str:
     """The problem, with this term on the right side."""
     names = dict.fromkeys((*problem.variables, *target.variables()))
-    arbitrary = ", ".join(name for name in names if name not in problem.exists)
+    arbitrary = listed((name for name in names if name not in problem.exists), signature)
     words = f"for all {arbitrary}" if arbitrary else ""
     if problem.exists:
-        words = f"{words} exists {', '.join(problem.exists)}".strip()
+        words = f"{words} exists {listed(problem.exists, signature)}".strip()
     sides = (_text(term, signature) for term in (problem.start, target))
     return (f"{words}: " if words else "") + " = ".join(sides)
+
+
+def listed(variables: Iterable[str], signature: Signature) -> str:
+    """Variables with commas between them."""
+    return ", ".join(written_variable(name, signature) for name in variables)
 
 
 def _text(term: Term, signature: Signature) -> str:

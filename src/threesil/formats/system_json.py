@@ -20,6 +20,7 @@ from threesil.confluence import Convergent, NotConvergent, Order, check
 from threesil.formats.infix import format_term
 from threesil.formats.proof_json import ChainReader, StoredJson, TermNumbers, TermTable, typed
 from threesil.formats.statement import statement
+from threesil.formats.tokens import shown_symbol
 from threesil.json_text import is_count
 from threesil.lemmas import chains, in_order
 from threesil.naming import variable_names
@@ -35,10 +36,10 @@ def shown_rules(system: Convergent) -> list[str]:
     signature = system.theory.signature
     shown = []
     for rule in system.rules:
-        assert rule.problem.target is not None
         names = zip(rule.problem.variables, variable_names(signature.symbols), strict=False)
         usual = {name: var(new) for name, new in names}
-        left, right = (t.substitute(usual) for t in (rule.problem.start, rule.problem.target))
+        equation = rule.equation()
+        left, right = (t.substitute(usual) for t in (equation.lhs, equation.rhs))
         shown.append(f"{format_term(left, signature)} -> {format_term(right, signature)}")
     return shown
 
@@ -46,8 +47,9 @@ def shown_rules(system: Convergent) -> list[str]:
 def shown_order(system: Convergent) -> str:
     """Weights and precedence as people read them."""
     order = system.order
-    weights = ", ".join(f"{symbol} {weight}" for symbol, weight in order.weights.items())
-    return f"{' < '.join(order.precedence)}; weights {weights}, variables {order.variable}"
+    weights = ", ".join(f"{shown_symbol(f)} {weight}" for f, weight in order.weights.items())
+    precedence = " < ".join(map(shown_symbol, order.precedence))
+    return f"{precedence}; weights {weights}, variables {order.variable}"
 
 
 def refuted(system: Convergent) -> str:

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from threesil.formats.infix import format_term
+from threesil.formats.statement import listed
 from threesil.theory import Problem, Signature, Theory
 
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -71,8 +72,8 @@ def understood(problem: Problem, theory: Theory | Signature) -> str:
     if problem.target is None:
         return start
     equation = f"{start} = {format_term(problem.target, signature)}"
-    universal = ", ".join(name for name in problem.variables if name not in problem.exists)
-    existential = ", ".join(problem.exists)
+    arbitrary = (name for name in problem.variables if name not in problem.exists)
+    universal, existential = listed(arbitrary, signature), listed(problem.exists, signature)
     parts = [f"for all {universal}"] if universal else []
     parts += [f"there is {existential}"] if existential else []
     return f"{' '.join(parts)}: {equation}" if parts else equation

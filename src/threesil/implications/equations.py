@@ -62,6 +62,11 @@ class EquationList:
         return [(equation.lhs, equation.rhs) for equation in self.equations]
 
     @cached_property
+    def places(self) -> dict[str, int]:
+        """The numbers of the equations by their names."""
+        return {equation.name: index for index, equation in enumerate(self.equations)}
+
+    @cached_property
     def mirror(self) -> tuple[int | None, ...]:
         """The number of each equation's mirror image, up to names and sides, if it is here."""
         places: dict[frozenset[tuple[object, ...]], int] = {}

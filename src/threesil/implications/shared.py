@@ -7,7 +7,6 @@ where no finite model does it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
@@ -18,7 +17,7 @@ from threesil.naming import variable_names
 from threesil.proof import Proof, certify
 from threesil.search.deciding import convergent
 from threesil.terms import var
-from threesil.theory import Equation, Problem, Theory
+from threesil.theory import Problem, Theory
 
 _RULES: Final = 40  # that become lemmas
 _EFFORT: Final = 2.0  # seconds for the check of a convergent system, about
@@ -45,7 +44,9 @@ class Shared:
             proofs[lemma.name] = certify(theory, lemma, derivation, known)
         names = [rule.equation.name for rule in rules]
         self.lemmas = {name: proofs[name] for name in names if name in proofs}
-        self._extended = theory.extended(_equations(self.lemmas.values()), theory.name)
+        self._extended = theory.extended(
+            [lemma.equation() for lemma in self.lemmas.values()], theory.name
+        )
 
     def _decided(self, saturated: Saturated | None) -> Convergent | None:
         if saturated is None or saturated.unoriented:
@@ -61,20 +62,10 @@ class Shared:
 
     def refutes(self, problem: Problem) -> bool:
         """Whether the two sides have different normal forms in a convergent system."""
-        if self.system is None or problem.target is None:
+        if self.system is None:
             return False
-        return differ(self.system, problem)
-
-
-def differ(system: Convergent, problem: Problem) -> bool:
-    """Whether the sides of a problem have different normal forms."""
-    assert problem.target is not None
-    return system.normal_form(problem.start) != system.normal_form(problem.target)
-
-
-def _equations(proofs: Iterable[Proof]) -> list[Equation]:
-    found = []
-    for proof in proofs:
-        assert proof.problem.target is not None
-        found.append(Equation(proof.problem.name, proof.problem.start, proof.problem.target))
-    return found
+        try:
+            self.system.refuting(problem)
+        except NotConvergent:
+            return False
+        return True

@@ -25,6 +25,7 @@ from threesil.formats.lines import read_lines, read_text
 from threesil.formats.prefix import parse_prefix
 from threesil.formats.reading import looks_like_path, missing, notation_of_file, read
 from threesil.formats.renaming import rename
+from threesil.formats.tokens import written_variable
 from threesil.formats.typed import advice, cleaned, warnings
 from threesil.matching import find_correspondence
 from threesil.naming import fresh_name
@@ -168,7 +169,8 @@ def format_problem(problem: Problem, theory: Theory) -> str:
         return start
     target = format_term(problem.target, theory.signature)
     if theory.goal is Goal.EQUATION:
-        exists = f"exists {', '.join(problem.exists)}: " if problem.exists else ""
+        there = ", ".join(written_variable(name, theory.signature) for name in problem.exists)
+        exists = f"exists {there}: " if there else ""
         return f"{problem.name}\t{exists}{start} = {target}"
     return f"{start}\t{target}"
 

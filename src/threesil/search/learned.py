@@ -26,8 +26,8 @@ from threesil.formats.proof_json import proof_from_json, proof_to_json
 from threesil.json_text import json_lines, read_json
 from threesil.nets.model import Model
 from threesil.nets.pair_model import PairModel
-from threesil.proof import Proof
-from threesil.theory import Direction, Equation, Theory
+from threesil.proof import NotAProof, Proof
+from threesil.theory import Direction, Theory
 
 LEMMAS, POLICY, PAIRS, COSTS = (
     "lemmas.jsonl",
@@ -89,12 +89,7 @@ class Learned:
 
 def with_lemmas(theory: Theory, lemmas: Sequence[Proof]) -> Theory:
     """The theory with lemmas as known equations; itself if there are none."""
-    equations = []
-    for lemma in lemmas:
-        assert lemma.problem.target is not None
-        name, start = lemma.problem.name, lemma.problem.start
-        equations.append(Equation(name, start, lemma.problem.target, "known"))
-    return theory.extended(equations) if equations else theory
+    return theory.extended(lemma.equation() for lemma in lemmas) if lemmas else theory
 
 
 def write_lemmas(directory: Path, lemmas: Sequence[Proof]) -> None:
@@ -109,8 +104,11 @@ def read_lemmas(directory: Path, theory: Theory) -> tuple[Proof, ...] | None:
         return None
     lemmas: dict[str, Proof] = {}
     for number, value in json_lines(path):
-        lemma = proof_from_json(value, theory, str(path))
-        name = lemma.problem.name
+        try:
+            lemma = proof_from_json(value, theory, str(path))
+            name = lemma.equation().name
+        except NotAProof as error:
+            raise InputError(f"no lemma: {error}", source=str(path), line=number) from None
         if name in lemmas or name in theory.by_name:
             message = f"there is another equation called {name[:40]}"
             raise InputError(message, source=str(path), line=number)

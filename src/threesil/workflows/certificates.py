@@ -7,26 +7,28 @@ checks it again.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any, Final
 
+from threesil.certificate import Certificate, shows
 from threesil.confluence import Convergent
 from threesil.countermodel import Countermodel
-from threesil.errors import InputError
+from threesil.errors import InputError, ThreesilError
 from threesil.factoring import readable
 from threesil.formats import ladr
 from threesil.formats.model_json import StoredModel, model_to_json
 from threesil.formats.model_reader import StoredTables
 from threesil.formats.model_view import model_view
 from threesil.formats.proof_export import MODEL_WRITERS, WRITERS, export_certificates
-from threesil.formats.proof_files import stored_certificates
+from threesil.formats.proof_files import Stored, read_certificates, stored_certificates
 from threesil.formats.proof_json import proof_to_json
 from threesil.formats.proof_view import proof_view
 from threesil.formats.system_json import refuted, shown_order, shown_rules, system_to_json
 from threesil.from_axioms import without_known
 from threesil.lemmas import in_order
-from threesil.outcome import Outcome
+from threesil.outcome import SZS, Outcome
 from threesil.proof import Proof
-from threesil.theory import Equation, Theory
+from threesil.theory import Equation, Problem, Theory
 
 Value = dict[str, Any]
 
@@ -91,6 +93,22 @@ def written(value: Value, theory: Theory, form: str) -> str:
     if isinstance(certificate, Convergent) or (form not in WRITERS and form not in MODEL_WRITERS):
         raise InputError(f"{form} has no notation for this; json has")
     return export_certificates([certificate], form)
+
+
+def has_certificate(path: Path, theory: Theory, problem: Problem, status: SZS) -> bool:
+    """Whether a file has a certificate that this problem of this theory is decided so."""
+    try:
+        found = [_checked(stored, theory) for stored in read_certificates(path)]
+    except ThreesilError:
+        return False
+    proves = status is SZS.THEOREM
+    return any(isinstance(one, Proof) is proves and shows(one, theory, problem) for one in found)
+
+
+def _checked(stored: Stored, theory: Theory) -> Certificate:
+    if isinstance(stored, StoredModel | StoredTables):
+        return stored.checked(theory)
+    return stored.certified(theory)
 
 
 def proof_formats(proof: Proof) -> list[str]:

@@ -27,6 +27,7 @@ from threesil.search.strategy import Need, Strategy
 from threesil.setting import Setting, make_setting
 from threesil.theories import benchmark_of
 from threesil.theory import Problem, Theory
+from threesil.workflows.certificates import has_certificate
 from threesil.workflows.on_ray import on_ray
 from threesil.workflows.threads import in_threads
 
@@ -99,20 +100,22 @@ def evaluate(
         results = None
         if out is not None:
             names = [problem.name for problem in given.problems]
-            keep = _has_proof(proofs)
+            keep = _has_proof(proofs, given)
             results = stack.enter_context(Results(out, setting, names, keep=keep))
             for row in results.rows.values():
                 rows[row.name] = row
                 progress(row)
         left = [problem for problem in given.problems if problem.name not in rows]
+        asked = {problem.name: problem for problem in left}
         benchmark = benchmark_of(given.theory)
         outcomes = _outcomes(_jobs(left, given, kind), how, model, stop)
         for outcome in stack.enter_context(closing(outcomes)):
+            problem = asked[outcome.problem.name]
+            stratum = benchmark.stratum(problem) if benchmark.steps else None
+            row = row_of(outcome, given.theory_of(problem), problem, stratum)
             if proofs is not None and outcome.proof is not None:
                 text = json.dumps(proof_to_json(outcome.proof), indent=1) + "\n"
                 write_atomically(proof_path(proofs, outcome.problem.name), text.encode())
-            stratum = benchmark.stratum(outcome.problem) if benchmark.steps else None
-            row = row_of(outcome, stratum)
             if results is not None:
                 results.add(row)
             rows[row.name] = row
@@ -129,11 +132,17 @@ def proof_path(directory: Path, name: str) -> Path:
     return directory / f"{plain}.json"
 
 
-def _has_proof(proofs: Path | None) -> Callable[[Row], bool]:
+def _has_proof(proofs: Path | None, given: ProblemSet) -> Callable[[Row], bool]:
     """Whether a row stands: what is proved needs its proof if proofs are asked for."""
-    if proofs is None:
-        return lambda row: True
-    return lambda row: not row.solved or not row.certified or proof_path(proofs, row.name).exists()
+    problems = {problem.name: problem for problem in given.problems}
+
+    def keep(row: Row) -> bool:
+        if proofs is None or not row.certified or row.status is not SZS.THEOREM:
+            return True
+        problem, path = problems[row.name], proof_path(proofs, row.name)
+        return has_certificate(path, given.theory_of(problem), problem, row.status)
+
+    return keep
 
 
 def _strategy(how: How, theory: Theory, model: AnyModel | None) -> Strategy:

@@ -233,8 +233,8 @@ def _member(theory: Theory, name: str, proof: Proof, uses: int) -> Member:
     names = zip(problem.variables, variable_names(theory.signature.symbols), strict=False)
     derivation = close(derivation, {old: var(new) for old, new in names})
     problem = Problem(name, derivation.start, derivation.end)
-    equation = Equation(name, derivation.start, derivation.end, "known")
-    return Member(equation, certify(theory, problem, derivation, proof.lemmas), uses)
+    made = certify(theory, problem, derivation, proof.lemmas)
+    return Member(made.equation(), made, uses)
 
 
 def _ranked(candidates: Sequence[Member], outcomes: Iterable[Outcome]) -> tuple[Member, ...]:
