@@ -163,8 +163,6 @@ class Problem:
         _set(self, "exists", tuple(dict.fromkeys(self.exists)))
         if self.exists and not set(self.exists) <= set(self.variables):
             raise ValueError(f"problem {self.name}: an existential variable does not occur")
-        if len(set(self.exists)) < len(self.exists):
-            raise ValueError(f"problem {self.name}: an existential variable is named twice")
 
     @property
     def variables(self) -> tuple[str, ...]:
