@@ -15,7 +15,7 @@ from threesil.implications.equations import EquationList
 from threesil.implications.explore import Explorer, Standing
 from threesil.implications.output import certificates, read_status, status_of, write_all
 from threesil.implications.relation import Relation, numbers
-from threesil.implications.store import Store
+from threesil.implications.store import TRIED, Store, lines
 from threesil.implications.verify import (
     proved_pairs,
     refutations,
@@ -121,7 +121,16 @@ def write(given: EquationList, path: Path) -> Graph:
     proved = int((status == 1).sum()) - len(given)
     refuted = int((status == -1).sum())
     proofs = len({line for _, line in edges})
+    notes = [*notes, *_failures(path)]
     return Graph(relation.pairs, proved, refuted, proofs, models, systems, tuple(notes))
+
+
+def _failures(path: Path) -> list[str]:
+    """A note if tasks were not done to their end, with the last reason."""
+    reasons = [tried["failed"] for _, tried in lines(path / TRIED) if tried.get("failed")]
+    if not reasons:
+        return []
+    return [f"{len(reasons)} tasks failed, see {path / TRIED}: {reasons[-1]}"]
 
 
 def check(
