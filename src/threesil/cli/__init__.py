@@ -76,6 +76,8 @@ def main() -> int:
         return _complain(str(error), 3)
     except ThreesilError as error:
         return _complain(str(error), 2)
+    except MemoryError:
+        return _complain("there is not enough memory for this", 1)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}", 1)

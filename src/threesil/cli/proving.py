@@ -73,7 +73,14 @@ def prove(
         str | None,
         typer.Option(help="A run's directory or a model file; default: the bundled one."),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.0, help="CPU time for each problem.")] = 60.0,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            help="CPU time of our own work on each problem: searches, lemmas, following other "
+            "provers' proofs, shortening. Each prover beside it may take what the search left.",
+        ),
+    ] = 60.0,
     expansions: Annotated[
         int | None, typer.Option(min=1, help="Expansions of the search; makes it repeatable.")
     ] = None,
@@ -102,7 +109,8 @@ def prove(
         ),
     ] = False,
     shorten: Annotated[
-        float, typer.Option(min=0.0, help="CPU seconds for making each proof shorter.")
+        float,
+        typer.Option(min=0.0, help="CPU seconds for making each proof shorter, beyond --seconds."),
     ] = 0.0,
     refute: Annotated[
         bool | None,

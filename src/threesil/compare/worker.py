@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
 from threesil.compare.systems import System, make_system
 from threesil.errors import InputError
-from threesil.outcome import SZS, Outcome
+from threesil.outcome import SZS, Outcome, failure
 from threesil.processes import die_with, limit_memory
 from threesil.provers import MEMORY
 from threesil.theory import Problem, Theory
@@ -58,9 +59,12 @@ def serve(connection: Connection, spec: str, conditions: Conditions, parent: int
 
 
 def _solve(system: System, theory: Theory, problem: Problem, seconds: float) -> Outcome:
+    """What a system makes of a problem; a failure is an outcome too, and other problems go on."""
+    begin = time.thread_time()
     try:
         return system.solve(theory, problem, seconds)
     except InputError as error:  # larger than what it takes
         return Outcome(problem, SZS.INPUT_ERROR, by=system.name, reason=str(error))
-    except MemoryError:
-        return Outcome(problem, SZS.RESOURCE_OUT, by=system.name, reason="out of memory")
+    except Exception as error:
+        failed = error
+    return failure(problem, failed, system.name, time.thread_time() - begin)

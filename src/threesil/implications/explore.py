@@ -264,9 +264,9 @@ class Explorer:
             self._take_system(source, goals)
         spent = task.shared / _SHARED or task.seconds
         vain = [goal for goal in task.goals if self.relation.is_open(task.source, goal)]
-        if vain:
-            facts = {"kind": task.kind, "source": task.source, "goals": vain}
-            self.store.add(TRIED, {**facts, "seconds": spent})
+        if vain or report.failed:
+            facts = {"kind": task.kind, "source": task.source, "goals": vain, "seconds": spent}
+            self.store.add(TRIED, facts | ({"failed": report.failed} if report.failed else {}))
         for goal in vain:
             for i, j in self._try(self._tried[task.kind], task.source, goal, spent):
                 set_bit(done, i, j)

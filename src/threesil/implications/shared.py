@@ -35,10 +35,10 @@ class Shared:
         status = run.run(Budget(None, seconds)).status
         self.system: Convergent | None = None
         if status is Status.EXHAUSTED:
-            self.system = self._decided(run.saturated())
+            self.system = self._decided(run.saturated(seconds=seconds))
         proofs: dict[str, Proof] = {}
         rules = run.rules(_RULES)
-        for lemma, derivation in run.lemmas(rules):
+        for lemma, derivation in run.lemmas(rules, seconds=seconds):
             cited = dict.fromkeys(step.equation for step in derivation.steps)
             known = [proofs[name] for name in cited if name in proofs]
             proofs[lemma.name] = certify(theory, lemma, derivation, known)

@@ -23,7 +23,7 @@ from threesil.outcome import SZS, Outcome
 from threesil.problems import ProblemSet
 from threesil.results import Results, Row, row_of
 from threesil.search.strategies import AnyModel, make_strategy, model_for, strategy_named
-from threesil.search.strategy import Need, Strategy
+from threesil.search.strategy import Need, Strategy, prove_each
 from threesil.setting import Setting, make_setting
 from threesil.theories import benchmark_of
 from threesil.theory import Problem, Theory
@@ -176,15 +176,11 @@ def _outcomes(
     budget = Budget(how.expansions, how.seconds, stop=stop)
 
     def worker() -> Callable[[_Job], Iterator[Outcome]]:
-        own: Strategy | None = None
+        own = _Own(how, model)
 
         def work(job: _Job) -> Iterator[Outcome]:
-            nonlocal own
-            theory, problems = job
-            if own is None or own.theory is not theory:
-                own = _strategy(how, theory, model)
-            for outcome in own.prove_all(problems, budget):
-                if stop.is_set() and outcome.status is SZS.USER:
+            for outcome in own.outcomes(job, budget):
+                if stop.is_set() and outcome.status in (SZS.USER, SZS.ERROR):
                     break
                 yield outcome
 
@@ -193,17 +189,36 @@ def _outcomes(
     return in_threads(jobs, worker, how.workers, stop)
 
 
+class _Own:
+    """A strategy that stays warm from job to job; after a failure it is made anew."""
+
+    def __init__(self, how: How, model: AnyModel | None) -> None:
+        self._how, self._model = how, model
+        self._strategy: Strategy | None = None
+
+    def outcomes(self, job: _Job, budget: Budget) -> Iterator[Outcome]:
+        theory, problems = job
+
+        def warm() -> Strategy:
+            own = self._strategy
+            if own is None or (own.theory is not theory and own.theory.digest != theory.digest):
+                own = _strategy(self._how, theory, self._model)
+            self._strategy = own
+            return own
+
+        for outcome in prove_each(warm, problems, budget, self._how.strategy):
+            if outcome.status in (SZS.ERROR, SZS.RESOURCE_OUT):
+                self._strategy = None
+            yield outcome
+
+
 class _Remote:
     """The same in a worker of a cluster; its strategy stays there."""
 
     def __init__(self, how: How, model: AnyModel | None) -> None:
-        self._how, self._model = how, model
-        self._own: Strategy | None = None
+        self._how, self._own = how, _Own(how, model)
 
     def __call__(self, job: _Job) -> list[Outcome]:
-        theory, problems = job
-        if self._own is None or self._own.theory.digest != theory.digest:
-            self._own = _strategy(self._how, theory, self._model)
         budget = Budget(self._how.expansions, self._how.seconds)
         # Turns are for people who watch; they don't travel.
-        return [replace(found, turns=()) for found in self._own.prove_all(problems, budget)]
+        return [replace(found, turns=()) for found in self._own.outcomes(job, budget)]

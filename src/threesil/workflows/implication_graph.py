@@ -14,7 +14,7 @@ from threesil.errors import InputError
 from threesil.implications.equations import EquationList
 from threesil.implications.explore import Explorer, Standing
 from threesil.implications.output import MATRIX, differing, status_of, write_all
-from threesil.implications.store import Store
+from threesil.implications.store import TRIED, Store, lines
 from threesil.implications.verify import Shown, shown
 from threesil.implications.workers import Report, Task, Workers, do
 from threesil.workflows.on_ray import Cluster
@@ -101,7 +101,16 @@ class _Do:
 def write(given: EquationList, path: Path) -> Graph:
     """Writes matrix, tables and picture of what a directory's certificates show."""
     found = shown(given, path, kernel=False)
-    return _graph(found, write_all(path, given, found.status, found.by))
+    notes = write_all(path, given, found.status, found.by)
+    return _graph(found, [*notes, *_failures(path)])
+
+
+def _failures(path: Path) -> list[str]:
+    """A note if tasks were not done to their end, with the last reason."""
+    reasons = [tried["failed"] for _, tried in lines(path / TRIED) if tried.get("failed")]
+    if not reasons:
+        return []
+    return [f"{len(reasons)} tasks failed, see {path / TRIED}: {reasons[-1]}"]
 
 
 def check(
