@@ -274,7 +274,11 @@ def test_the_row_of_an_outcome() -> None:
 
 
 @given(
-    st.text(), st.sampled_from(list(SZS)), st.floats(0, 1e9), st.none() | st.integers(0), st.text()
+    st.text(),
+    st.sampled_from(list(SZS)),
+    st.floats(0, 1e9),
+    st.none() | st.integers(0, 2**63 - 1),
+    st.text(),
 )
 def test_rows_are_read_as_written(
     name: str, status: SZS, seconds: float, steps: int | None, reason: str
