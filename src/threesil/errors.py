@@ -15,6 +15,12 @@ _WINDOW: Final = 60  # characters of a long line that are shown on each side of 
 class ThreesilError(Exception):
     """Base of all errors that threesil raises on purpose."""
 
+    def __init__(self, message: str = "") -> None:
+        if len(message) > _LONGEST:  # it names something that is as long as a file
+            message = f"{message[: _LONGEST - 200]} ... {message[-200:]}"
+        super().__init__(message)
+        self.message = message
+
 
 class InputError(ThreesilError):
     """Bad input, with its place.
@@ -31,10 +37,7 @@ class InputError(ThreesilError):
         column: int | None = None,
         text: str | None = None,
     ) -> None:
-        if len(message) > _LONGEST:  # it names something that is as long as a file
-            message = f"{message[: _LONGEST - 200]} ... {message[-200:]}"
         super().__init__(message)
-        self.message = message
         self.source = source
         self.line = line
         self.column = column

@@ -396,7 +396,7 @@ MAGMAS = b"x = y\nx * y = y * x\n(x * y) * z = x * (y * z)\nx * (x \\ y) = y\nx 
 def _make_graph(path: Path) -> None:
     path.mkdir()
     (path / "equations.txt").write_bytes(MAGMAS)
-    explore(read_equations(path / "equations.txt"), path / "graph", seconds=0.5)
+    explore(read_equations(path / "equations.txt"), path / "graph", seconds=0.1)
     for name in ("implications.csv", "equations.csv", "open.csv", "graph.png", ".lock"):
         (path / "graph" / name).unlink(missing_ok=True)
 
