@@ -11,12 +11,12 @@ import sys
 import time
 
 from threesil.engine import Budget, Completion
-from threesil.formats.document import Document
-from threesil.formats.tptp import write_document
+from threesil.kernel.terms import var
+from threesil.kernel.theory import Problem
+from threesil.notations.document import Document
+from threesil.notations.writing.tptp import write_document
 from threesil.provers import find
-from threesil.terms import var
 from threesil.theories import get_theory
-from threesil.theory import Problem
 
 
 def main() -> None:

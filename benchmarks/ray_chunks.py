@@ -15,7 +15,7 @@ from typing import Any
 
 from threesil.problems import open_set
 from threesil.theories import get_theory
-from threesil.workflows.on_ray import Cluster
+from threesil.work.on_ray import Cluster
 
 COUNT = 400
 WARM = 8  # chunks before it is measured

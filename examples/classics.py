@@ -8,11 +8,11 @@ import os
 import sys
 from pathlib import Path
 
-from threesil.lemmas import in_order
-from threesil.outcome import Outcome
+from threesil.kernel.lemmas import in_order
+from threesil.kernel.outcome import Outcome
 from threesil.problems import open_set
+from threesil.provers.request import Plan, Target, prove, read_targets
 from threesil.theories import all_theories, benchmark_of
-from threesil.workflows.prove import Plan, Target, prove, read_targets
 
 CLASSICS = {
     "GRP001-4": "groups: if x² = e, they commute",

@@ -6,14 +6,14 @@ from tempfile import TemporaryDirectory
 
 from threesil import Episode, Outcome, Prover, Theory, get_theory
 from threesil.engine import EQUALITY
-from threesil.formats.infix import format_term
-from threesil.formats.model_text import format_model
-from threesil.formats.proof_export import export_certificates
-from threesil.formats.proof_text import format_proof
-from threesil.formats.reading import read
-from threesil.formats.tree import draw_tree
+from threesil.kernel.theory import Move
+from threesil.notations.infix import format_term
+from threesil.notations.reading import read
+from threesil.notations.writing.model_text import format_model
+from threesil.notations.writing.proof_text import format_proof
+from threesil.notations.writing.tree import draw_tree
 from threesil.problems import parse_problem
-from threesil.theory import Move
+from threesil.proofs.export import export_certificates
 
 THEOREM = r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)"
 FALSE = "x * y = y * x"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from random import Random
 
-from threesil.terms import Term, app, var
-from threesil.theory import (
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import (
     Equation,
     Goal,
     Problem,

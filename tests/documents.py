@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from strategies import terms
-from threesil.formats.document import Document, theory_of
-from threesil.terms import Term, app
-from threesil.theory import Equation, Problem
+from threesil.kernel.terms import Term, app
+from threesil.kernel.theory import Equation, Problem
+from threesil.notations.document import Document, theory_of
 
 OPERATORS = ["*", "/", "\\", "+", "-", "^", "@", "<=", "o", "v", "**", "·"]
 UNARY = ["'", "⁻¹", "-", "~", "--", "!"]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from threesil.countermodel import Countermodel, check
 from threesil.engine import Budget
-from threesil.formats.reading import parse
-from threesil.models import find
+from threesil.kernel.countermodel import Countermodel, check
+from threesil.kernel.tables import Tables
+from threesil.kernel.theory import Theory
+from threesil.notations.reading import parse
 from threesil.problems import parse_problem
-from threesil.tables import Tables
+from threesil.search.finite import find
 from threesil.theories import get_theory
-from threesil.theory import Theory
 
 GROUPS = """Constants e.
 Axiom assoc: (x * y) * z = x * (y * z).

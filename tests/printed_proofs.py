@@ -5,8 +5,8 @@ GROUP and its existential companion LARK are the theories; the outputs are kept 
 
 # ruff: noqa: E501
 
-from threesil.terms import app, var
-from threesil.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
 
 
 def theory(name: str, symbols: dict[str, int], **equations: tuple) -> Theory:

@@ -6,14 +6,9 @@ from functools import cache
 from random import Random
 
 from samples import random_chain
-from threesil.factoring import factored
-from threesil.formats.infix import parse_equation, parse_term
-from threesil.problems.generate import random_walk
-from threesil.problems.theorems import random_theorems
-from threesil.proof import Derivation, Proof, Step, certify
-from threesil.terms import Term, app, var
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON
-from threesil.theory import (
+from threesil.kernel.proof import Derivation, Proof, Step, certify
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import (
     LEFT_TO_RIGHT,
     Direction,
     Equation,
@@ -24,6 +19,11 @@ from threesil.theory import (
     moves_of,
     rewrites_of,
 )
+from threesil.notations.infix import parse_equation, parse_term
+from threesil.problems.generate import random_walk
+from threesil.problems.theorems import random_theorems
+from threesil.proofs.factoring import factored
+from threesil.theories import AIM, POLYNOMIAL, ROBINSON
 
 
 def theory_of(name: str, symbols: dict[str, int], **equations: str) -> Theory:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from threesil.terms import Position, Term, app, var
-from threesil.theory import Action, Direction, Equation, Goal, Move, Problem, Theory
+from threesil.kernel.terms import Position, Term, app, var
+from threesil.kernel.theory import Action, Direction, Equation, Goal, Move, Problem, Theory
 
 Bindings = dict[str, Term]
 

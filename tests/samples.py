@@ -7,13 +7,13 @@ from pathlib import Path
 from random import Random
 
 from threesil.engine import Shape
-from threesil.formats.infix import parse_equation, parse_term
+from threesil.kernel.proof import Derivation, Step
+from threesil.kernel.terms import Term, app, match, var
+from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Goal, Problem, Signature, Theory
 from threesil.nets.model import Model, initial_parameters
-from threesil.proof import Derivation, Step
-from threesil.terms import Term, app, match, var
+from threesil.notations.infix import parse_equation, parse_term
 from threesil.theories import AIM, POLYNOMIAL, ROBINSON, benchmark_of, get_theory
 from threesil.theories.polynomial import expand
-from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Goal, Problem, Signature, Theory
 
 THEORIES = (ROBINSON, POLYNOMIAL, AIM)
 

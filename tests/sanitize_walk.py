@@ -37,10 +37,10 @@ from threesil.engine import (
     TermSearch,
 )
 from threesil.errors import IllegalAction
+from threesil.kernel.proof import certify
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import Problem, Theory
 from threesil.nets.model import Model, initial_parameters
-from threesil.proof import certify
-from threesil.terms import app, var
-from threesil.theory import Problem, Theory
 
 
 def play(theory: Theory) -> tuple[int, int]:

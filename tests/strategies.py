@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from threesil.terms import Term, app, var
+from threesil.kernel.terms import Term, app, var
 
 
 def terms(

@@ -16,13 +16,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from threesil.engine import Budget, Completion, OrderChoice, Status
-from threesil.formats.proof_json import proof_to_json
-from threesil.lemmas import in_order, length
-from threesil.proof import Proof, certify
-from threesil.search.shorten import shortened
+from threesil.kernel.lemmas import in_order, length
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.theory import Problem, Theory
+from threesil.notations.proof_json import proof_to_json
+from threesil.proofs.shorten import shortened
 from threesil.search.strategies import make_strategy
 from threesil.theories import get_theory
-from threesil.theory import Problem, Theory
 
 
 def found(theory: Theory, problem: Problem, seconds: float) -> Iterator[tuple[str, Proof]]:

@@ -23,9 +23,9 @@ from torch import Tensor, nn
 from torch.distributions import Categorical
 
 import threesil.envs
+from threesil.kernel.theory import Problem
 from threesil.problems import sample_set
 from threesil.theories import get_theory
-from threesil.theory import Problem
 
 
 @dataclass

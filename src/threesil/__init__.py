@@ -1,7 +1,7 @@
 """threesil: a learning prover for equations.
 
 The public surface is what this module names: terms, theories, problems, episodes, proofs. A name
-is loaded when it is first used, so that the kernel (`threesil.proof`) never brings in the engine.
+is loaded when it is first used, so that the kernel (`threesil.kernel.proof`) never brings in the engine.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from threesil.engine import Batch, End, Episode, Limits
     from threesil.errors import IllegalAction, InputError, MissingTool, ThreesilError
-    from threesil.outcome import SZS, Outcome
-    from threesil.proof import Derivation, NotAProof, Proof, Step, certify
+    from threesil.kernel.outcome import SZS, Outcome
+    from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
+    from threesil.kernel.terms import Position, Term, app, var
+    from threesil.kernel.theory import Direction, Equation, Problem, Signature, Theory
     from threesil.search.prover import Prover, prove
-    from threesil.terms import Position, Term, app, var
     from threesil.theories import all_theories, get_theory
-    from threesil.theory import Direction, Equation, Problem, Signature, Theory
 
 _PLACES: Final = {
     "engine": ("Batch", "End", "Episode", "Limits"),

@@ -22,9 +22,9 @@ from samples import (
 )
 from threesil.engine import Batch, End, Episode, Limits, Played
 from threesil.errors import IllegalAction, InputError
-from threesil.proof import certify
-from threesil.terms import app, var
-from threesil.theory import (
+from threesil.kernel.proof import certify
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import (
     LEFT_TO_RIGHT,
     RIGHT_TO_LEFT,
     Equation,

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from samples import AIM, ROBINSON, equation, random_term, term, written
 from threesil.engine import Batch, Limits
 from threesil.errors import IllegalAction, InputError
-from threesil.proof import certify
-from threesil.terms import Term, var
-from threesil.theory import (
+from threesil.kernel.proof import certify
+from threesil.kernel.terms import Term, var
+from threesil.kernel.theory import (
     LEFT_TO_RIGHT,
     RIGHT_TO_LEFT,
     Action,

@@ -8,11 +8,11 @@ import proof_samples
 from proof_samples import GROUPS
 from proof_samples import theory_of as sample
 from threesil.engine import Budget, Completion, CompletionRun, Found, OrderChoice, Status
-from threesil.formats.document import theory_of
-from threesil.formats.infix import parse_equation
-from threesil.proof import Proof, certify
-from threesil.terms import Term, var
-from threesil.theory import Equation, Problem, Signature, Theory
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.terms import Term, var
+from threesil.kernel.theory import Equation, Problem, Signature, Theory
+from threesil.notations.document import theory_of
+from threesil.notations.infix import parse_equation
 
 INVERSE = "i(x * y) = i(y) * i(x)"
 TEN = {

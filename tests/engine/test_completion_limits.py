@@ -10,11 +10,11 @@ import pytest
 
 from proof_samples import GROUPS, theory_of
 from threesil.engine import Budget, Completion, Found, OrderChoice, Status, Stop
-from threesil.formats.infix import parse_equation
-from threesil.proof import Proof, certify
-from threesil.terms import Term, app, var
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
+from threesil.notations.infix import parse_equation
 from threesil.theories import AIM
-from threesil.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
 
 
 def stated(theory: Theory, text: str, exists: tuple[str, ...] = ()) -> Problem:

@@ -6,9 +6,9 @@ import pytest
 
 from proof_samples import GROUPS, theory_of
 from threesil.engine import Budget, Completion, OrderChoice, Status
-from threesil.formats.infix import parse_equation
-from threesil.proof import Proof, certify
-from threesil.theory import Problem, Theory
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.theory import Problem, Theory
+from threesil.notations.infix import parse_equation
 
 SILLY = theory_of(
     "silly", {"f": 1, "g": 1, "b": 0, "c": 0, "d": 0}, inner="g(b) = c", outer="f(g(x)) = d"

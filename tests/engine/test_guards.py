@@ -25,8 +25,8 @@ from threesil.engine import (
 )
 from threesil.engine.compiled import compile_theory
 from threesil.errors import IllegalAction, InputError
-from threesil.terms import app, var
-from threesil.theory import Goal, Problem, Signature, Theory, moves_of
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import Goal, Problem, Signature, Theory, moves_of
 
 ERRORS = (ValueError, TypeError, IndexError, OverflowError)
 UNSOLVED = equation(r"T(T(x,y),T(y,z)) = R(K(x,y) * z,y \ x,L(z,y,x))")

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threesil.countermodel import table_of
 from threesil.engine.laws import Laws
-from threesil.formats.document import theory_of
-from threesil.tables import Tables
-from threesil.terms import Term, app, var
-from threesil.theory import Signature
+from threesil.kernel.countermodel import table_of
+from threesil.kernel.tables import Tables
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import Signature
+from threesil.notations.document import theory_of
 
 SYMBOLS = {"*": 2, "f": 1, "t": 3, "e": 0}
 SIGNATURE = Signature(SYMBOLS, {"*": 1})

@@ -6,10 +6,10 @@ import pytest
 
 from proof_samples import BANDS, GROUPS, theory_of
 from threesil.engine import Budget, Completion, OrderChoice, Status
-from threesil.formats.infix import parse_equation
-from threesil.proof import Proof, certify
-from threesil.terms import Term
-from threesil.theory import Problem, Theory
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.terms import Term
+from threesil.kernel.theory import Problem, Theory
+from threesil.notations.infix import parse_equation
 
 PATH = OrderChoice(by_path=True)
 DISTRIBUTIVE = theory_of(

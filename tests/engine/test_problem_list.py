@@ -8,8 +8,8 @@ import pytest
 from samples import AIM, ROBINSON, THEORIES, problems
 from threesil.engine import Batch, ProblemList, States
 from threesil.engine import problems as module
-from threesil.proof import certify
-from threesil.theory import Problem, Theory
+from threesil.kernel.proof import certify
+from threesil.kernel.theory import Problem, Theory
 
 each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
 

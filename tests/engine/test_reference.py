@@ -13,9 +13,8 @@ import pytest
 from reference import Reference, skolem
 from samples import AIM, POLYNOMIAL, ROBINSON, equation, problems, random_term
 from threesil.engine import Batch, End, Episode, Limits
-from threesil.formats.infix import parse_equation
-from threesil.terms import Position, Term, app, var
-from threesil.theory import (
+from threesil.kernel.terms import Position, Term, app, var
+from threesil.kernel.theory import (
     LEFT_TO_RIGHT,
     RIGHT_TO_LEFT,
     Action,
@@ -27,6 +26,7 @@ from threesil.theory import (
     Signature,
     Theory,
 )
+from threesil.notations.infix import parse_equation
 
 LIMITS = Limits(steps=1000)
 

@@ -23,9 +23,9 @@ from threesil.engine import (
     Stop,
     TermSearch,
 )
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import Problem
 from threesil.nets.model import initial_parameters
-from threesil.terms import app, var
-from threesil.theory import Problem
 
 UNSOLVED = equation(r"T(T(x,y),T(y,z)) = R(K(x,y) * z,y \ x,L(z,y,x))")
 MANY = Problem("many", left_nested(300, "*", app("*", var("x"), var("y")), app("e")), app("e"))

@@ -10,9 +10,9 @@ import pytest
 
 from threesil.envs import TheoryEnv, TheoryVectorEnv
 from threesil.errors import InputError
-from threesil.formats.infix import format_term
+from threesil.kernel.terms import Term, var
+from threesil.notations.infix import format_term
 from threesil.problems import load_set, parse_problem
-from threesil.terms import Term, var
 from threesil.theories import benchmark_of, get_theory
 
 ROBINSON = get_theory("robinson")

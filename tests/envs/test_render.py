@@ -15,9 +15,9 @@ from matplotlib import pyplot
 from threesil.envs import TheoryEnv, TheoryVectorEnv
 from threesil.envs.picture import layout, parents
 from threesil.errors import MissingTool
-from threesil.formats.drawing import draw
-from threesil.formats.infix import parse_term
-from threesil.formats.tree import draw_tree
+from threesil.notations.infix import parse_term
+from threesil.notations.writing.drawing import draw
+from threesil.notations.writing.tree import draw_tree
 from threesil.theories import get_theory
 
 SIGNATURE = get_theory("robinson").signature

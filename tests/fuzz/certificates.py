@@ -26,30 +26,19 @@ from fuzz.mutation import (
 )
 from fuzz.truth import Interpretation, counterexample, refutes
 from proof_samples import BANDS, GROUPS, existential, left_inverses, proof, right_unit, theory_of
-from threesil.certificate import shows
-from threesil.confluence import Convergent, NotConvergent, Order
-from threesil.confluence import check as check_system
-from threesil.countermodel import Countermodel, NotAModel
-from threesil.countermodel import check as check_model
 from threesil.engine import Budget, Completion, OrderChoice
 from threesil.errors import InputError
-from threesil.formats.model_json import StoredModel, model_to_json
-from threesil.formats.model_mace4 import write_mace4
-from threesil.formats.model_reader import StoredTables
-from threesil.formats.model_tptp import write_tptp_models
-from threesil.formats.proof_files import stored_certificates
-from threesil.formats.proof_json import StoredProof, proof_to_json
-from threesil.formats.system_json import StoredSystem, system_to_json
 from threesil.implications.equations import EquationList
 from threesil.implications.mirror import mirror_image
-from threesil.models import find
-from threesil.problems import parse_problem
-from threesil.problems.generate import random_term, random_walk
-from threesil.proof import Derivation, NotAProof, Proof, Step, certify, close
-from threesil.search.deciding import convergent
-from threesil.tables import Tables
-from threesil.terms import Term, app, var
-from threesil.theory import (
+from threesil.kernel.certificate import shows
+from threesil.kernel.confluence import Convergent, NotConvergent, Order
+from threesil.kernel.confluence import check as check_system
+from threesil.kernel.countermodel import Countermodel, NotAModel
+from threesil.kernel.countermodel import check as check_model
+from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify, close
+from threesil.kernel.tables import Tables
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import (
     LEFT_TO_RIGHT,
     Equation,
     Goal,
@@ -59,6 +48,17 @@ from threesil.theory import (
     moves_of,
     rewrites_of,
 )
+from threesil.notations.model_json import StoredModel, model_to_json
+from threesil.notations.proof_json import StoredProof, proof_to_json
+from threesil.notations.reading.certificates import stored_certificates
+from threesil.notations.reading.models import StoredTables
+from threesil.notations.system_json import StoredSystem, system_to_json
+from threesil.notations.writing.model_mace4 import write_mace4
+from threesil.notations.writing.model_tptp import write_tptp_models
+from threesil.problems import parse_problem
+from threesil.problems.generate import random_term, random_walk
+from threesil.search.deciding import convergent
+from threesil.search.finite import find
 
 INVOLUTION: Final = theory_of("involution", {"f": 1, "c": 0}, twice="f(f(x)) = x", fixed="f(c) = c")
 QUASI: Final = theory_of("quasi", {"*": 2, "d": 2}, left="d(x, x * y) = y", right="x * d(x,y) = y")

@@ -8,10 +8,10 @@ from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
-from threesil.naming import fresh_name
-from threesil.proof import Derivation, Proof, Step, close
-from threesil.terms import Term, var
-from threesil.theory import Direction, Equation, Problem, Theory
+from threesil.kernel.naming import fresh_name
+from threesil.kernel.proof import Derivation, Proof, Step, close
+from threesil.kernel.terms import Term, var
+from threesil.kernel.theory import Direction, Equation, Problem, Theory
 
 _T = TypeVar("_T")
 _NAMES = ("x", "y", "z", "w", "e", "", "x, y: x * y = y * x", "unit", "lemma 1", "a\nb", "\u202e")

@@ -27,7 +27,7 @@ from threesil import _native
 from threesil.engine import Shape
 from threesil.engine.compiled import compile_theory
 from threesil.engine.network import layout
-from threesil.theory import Theory
+from threesil.kernel.theory import Theory
 
 CALLS: Final = 20  # of an input
 _SECONDS: Final = 0.25  # by the clock, after which the input's searches are told to stop

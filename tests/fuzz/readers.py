@@ -35,54 +35,54 @@ from printed_proofs import (
 )
 from proof_samples import GROUPS, existential, left_inverses, right_unit
 from samples import easy_problems, equation
-from threesil.compare.directory import Comparison, read_comparison, this_machine
-from threesil.compare.imported import read_imported
-from threesil.confluence import NotConvergent
-from threesil.conform import conform
-from threesil.countermodel import NotAModel
 from threesil.engine import Batch, End, Limits, PairShape, Shape
 from threesil.errors import InputError
-from threesil.formats.document import NOTATIONS
-from threesil.formats.lines import decoded
-from threesil.formats.model_json import StoredModel, model_to_json
-from threesil.formats.model_mace4 import write_mace4
-from threesil.formats.model_reader import StoredTables
-from threesil.formats.model_tptp import write_tptp_models
-from threesil.formats.prefix import format_prefix
-from threesil.formats.proof_files import stored_certificates
-from threesil.formats.proof_json import StoredProof, proof_to_json
-from threesil.formats.reading import notation_of_file, parse
-from threesil.formats.system_json import StoredSystem, system_to_json
-from threesil.formats.writing import write
 from threesil.implications.equations import read_equations, read_pairs
+from threesil.implications.graph import explore
 from threesil.implications.output import read_matrices
 from threesil.implications.verify import verify
-from threesil.learn.checkpoint import checkpoints, read_checkpoint, write_checkpoint
+from threesil.kernel.confluence import NotConvergent
+from threesil.kernel.countermodel import NotAModel
+from threesil.kernel.outcome import SZS
+from threesil.kernel.proof import NotAProof
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn.config import Config, load_config
+from threesil.learn.held_out import read_shares
 from threesil.learn.measured import Measured
 from threesil.learn.problem_lines import DAMAGED, problem_line, read_problem, read_set, set_lines
-from threesil.learn.records import check_format, has_ended, metrics_line, read_facts, read_metrics
 from threesil.learn.task import Task, read_task, resumed_config, write_task
-from threesil.nets.find import theories_of_model
+from threesil.measure.compare.directory import Comparison, read_comparison, this_machine
+from threesil.measure.compare.imported import read_imported
+from threesil.measure.conform import conform
+from threesil.measure.results import Results, Row, read_results
+from threesil.measure.setting import make_setting
 from threesil.nets.model import Model, initial_parameters
 from threesil.nets.pair_model import PairModel
 from threesil.nets.tensors import pack
-from threesil.outcome import SZS
+from threesil.notations.document import NOTATIONS
+from threesil.notations.model_json import StoredModel, model_to_json
+from threesil.notations.prefix import format_prefix
+from threesil.notations.proof_json import StoredProof, proof_to_json
+from threesil.notations.reading import notation_of_file, parse
+from threesil.notations.reading.certificates import stored_certificates
+from threesil.notations.reading.lines import decoded
+from threesil.notations.reading.models import StoredTables
+from threesil.notations.system_json import StoredSystem, system_to_json
+from threesil.notations.writing import write
+from threesil.notations.writing.model_mace4 import write_mace4
+from threesil.notations.writing.model_tptp import write_tptp_models
 from threesil.problems import format_problem, load_problems, open_set, parse_problem
-from threesil.proof import NotAProof
+from threesil.provers.printed import followed
 from threesil.provers.proofs import read_proof
 from threesil.provers.registry import VARIANTS
-from threesil.results import Results, Row, read_results
+from threesil.provers.request import read_targets
+from threesil.runs.checkpoint import checkpoints, read_checkpoint, write_checkpoint
+from threesil.runs.records import check_format, has_ended, metrics_line, read_facts, read_metrics
+from threesil.runs.weights import theories_of_model
+from threesil.search.completing import complete
 from threesil.search.learned import read_learned, write_judgement, write_lemmas
-from threesil.setting import make_setting
 from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
-from threesil.theory import Problem, Theory
-from threesil.workflows import browse
-from threesil.workflows.complete import complete
-from threesil.workflows.held_out import read_shares
-from threesil.workflows.implication_graph import explore
-from threesil.workflows.printed import followed
-from threesil.workflows.prove import read_targets
+from threesil.web import browse
 
 _SMALL = 20_000  # bytes of what is also written and read again
 REFUSED = (InputError, NotAProof, NotAModel, NotConvergent)

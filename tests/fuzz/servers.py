@@ -21,13 +21,13 @@ from urllib.parse import unquote
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from threesil.formats import tptp_reader
+from threesil.notations.reading import tptp as tptp_reader
+from threesil.web import shelf, worker
 from threesil.web.app import make_app
 from threesil.web.connections import Connection
+from threesil.web.jobs import Jobs
 from threesil.web.settings import Settings
-from threesil.workflows import shelf, worker
-from threesil.workflows.jobs import Jobs
-from threesil.workflows.pool import Limits, Pool, Wrong
+from threesil.work.pool import Limits, Pool, Wrong
 from web.test_browsing import make_comparison, make_run
 
 CANARY: Final = "canary_kfmcqz"  # in all files outside

@@ -12,9 +12,9 @@ import pytest
 from fuzz import certificates
 from fuzz.truth import Interpretation, counterexample, holds, refutes
 from proof_samples import GROUPS
-from threesil import certificate, confluence, countermodel, proof
-from threesil.formats.model_json import StoredModel
-from threesil.theory import Equation
+from threesil.kernel import certificate, confluence, countermodel, proof
+from threesil.kernel.theory import Equation
+from threesil.notations.model_json import StoredModel
 
 INPUTS = 200
 Target = Callable[[Random], None]

@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 from itertools import islice, product
 from random import Random
 
-from threesil.terms import Term
-from threesil.theory import Equation, Problem
+from threesil.kernel.terms import Term
+from threesil.kernel.theory import Equation, Problem
 
 _ALL = 700  # interpretations of a size that are all looked at
 _SOME = 250  # else

@@ -12,11 +12,11 @@ from threesil.implications import attempt, workers
 from threesil.implications.attempt import Decider
 from threesil.implications.equations import EquationList, read_equations
 from threesil.implications.explore import Explorer
+from threesil.implications.graph import write
+from threesil.implications.pairs import decide_pairs
 from threesil.implications.store import TRIED, Store, lines
 from threesil.implications.workers import Report, Task, Workers, do
-from threesil.outcome import OUT_OF_MEMORY, SZS
-from threesil.workflows.implication_graph import write
-from threesil.workflows.implications import decide_pairs
+from threesil.kernel.outcome import OUT_OF_MEMORY, SZS
 
 
 @pytest.fixture

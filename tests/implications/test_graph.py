@@ -13,17 +13,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from test_cli_problems import threesil
+
 from threesil.errors import InputError
 from threesil.files import locked
 from threesil.implications import output
 from threesil.implications.equations import EquationList, read_equations
 from threesil.implications.explore import Explorer
+from threesil.implications.graph import check, explore, write
 from threesil.implications.output import read_matrices
 from threesil.implications.store import MODELS, PROOFS, SYSTEMS, Store
 from threesil.implications.workers import Task, do
-from threesil.workflows.implication_graph import check, explore, write
 
 LISTS = {
     "magmas": """x = y\nx * y = y * x\n(x * y) * z = x * (y * z)\nx * x = x\nx * (y * x) = x

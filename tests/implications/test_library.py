@@ -7,10 +7,10 @@ import itertools
 import numpy as np
 import pytest
 
-from threesil.countermodel import check
-from threesil.formats.document import theory_of
 from threesil.implications.library import _FIELDS, _field, exhausted_size, library
-from threesil.theory import Signature
+from threesil.kernel.countermodel import check
+from threesil.kernel.theory import Signature
+from threesil.notations.document import theory_of
 
 MAGMAS = Signature({"*": 2}, {"*": 1})
 

@@ -16,9 +16,9 @@ from threesil.cli import main
 from threesil.errors import ThreesilError
 from threesil.implications.attempt import Decider, Decision
 from threesil.implications.equations import Pair, read_equations, read_pairs
-from threesil.outcome import SZS
-from threesil.results import read_results
-from threesil.workflows.implications import decide_pairs
+from threesil.implications.pairs import decide_pairs
+from threesil.kernel.outcome import SZS
+from threesil.measure.results import read_results
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -9,8 +9,8 @@ import pytest
 
 from learn.runs import config, create
 from samples import ROBINSON, easy_problems
-from threesil.formats.infix import format_term
 from threesil.learn.task import Task, make_task
+from threesil.notations.infix import format_term
 from threesil.problems import sample_set
 
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from samples import ROBINSON
 from threesil.engine import Stop
-from threesil.learn.checkpoint import checkpoints, read_checkpoint
+from threesil.kernel.theory import Theory
 from threesil.learn.config import Config, make_config
-from threesil.learn.records import read_metrics
 from threesil.learn.run import Run
 from threesil.learn.task import Task
 from threesil.nets import Model
-from threesil.theory import Theory
+from threesil.runs.checkpoint import checkpoints, read_checkpoint
+from threesil.runs.records import read_metrics
 
 TINY = {
     "ME": 6,

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from threesil.engine import End, States
+from threesil.kernel.proof import certify
 from threesil.learn.a2c import A2C
 from threesil.learn.acer import ACER, retrace, trust_region
 from threesil.learn.actor_critic import entropy, policy, taken
@@ -22,7 +23,6 @@ from threesil.learn.replay import Recorded, Replay, Rollout
 from threesil.learn.sil_paac import Priorities, SilPaac
 from threesil.learn.three_sil import ThreeSIL
 from threesil.problems import parse_problem, sample_set
-from threesil.proof import certify
 from threesil.theories import get_theory
 
 ROBINSON = get_theory("robinson")

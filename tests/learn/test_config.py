@@ -10,8 +10,8 @@ import pytest
 
 from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES
 from threesil.errors import InputError
+from threesil.kernel.theory import Theory
 from threesil.learn.config import Config, load_config, make_config
-from threesil.theory import Theory
 
 
 def refused(which: Path | str, changes: dict[str, Any] | None = None) -> str:

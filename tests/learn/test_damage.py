@@ -20,13 +20,13 @@ from learn.runs import assert_same_run, config, create, damage, go_on, unfinish
 from learn.workers import Command
 from samples import POLYNOMIAL
 from threesil.errors import InputError
-from threesil.formats.infix import format_term
-from threesil.learn.checkpoint import checkpoints, read_checkpoint, write_checkpoint
 from threesil.learn.plots import plot_runs
-from threesil.learn.records import read_facts, read_metrics
 from threesil.learn.run import Run
 from threesil.learn.task import Task, make_task
+from threesil.notations.infix import format_term
 from threesil.problems import sample_set
+from threesil.runs.checkpoint import checkpoints, read_checkpoint, write_checkpoint
+from threesil.runs.records import read_facts, read_metrics
 
 
 @pytest.mark.parametrize("how", ["truncated", "empty", "flipped", "header"])

@@ -11,10 +11,10 @@ import pytest
 from learn.runs import TINY, assert_same_run, config, create, metrics_of
 from learn.workers import Command
 from samples import ROBINSON
-from threesil.learn.checkpoint import checkpoints
 from threesil.learn.methods import METHODS
 from threesil.learn.task import Task
 from threesil.nets import Model
+from threesil.runs.checkpoint import checkpoints
 
 
 def test_the_seed_decides_everything(finished: Path, task: Task, tmp_path: Path) -> None:

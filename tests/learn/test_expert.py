@@ -15,19 +15,19 @@ from learn.runs import create, metrics_of, stop_after
 from samples import AIM, POLYNOMIAL, ROBINSON, easy_problems, equation, term, written
 from threesil.engine import Batch, Limits, Stopped
 from threesil.errors import InputError
+from threesil.kernel.proof import Derivation, NotAProof, certify
+from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Problem, Theory
 from threesil.learn import expert as module
 from threesil.learn.agent import Agent
-from threesil.learn.checkpoint import checkpoints
 from threesil.learn.config import Config, make_config
 from threesil.learn.expert import Expert, action_numbers, episode
-from threesil.learn.records import read_metrics
 from threesil.learn.run import Run
 from threesil.learn.task import Task, make_task
 from threesil.nets import Model
 from threesil.problems import parse_problem
-from threesil.proof import Derivation, NotAProof, certify
+from threesil.runs.checkpoint import checkpoints
+from threesil.runs.records import read_metrics
 from threesil.search.prover import Prover
-from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Problem, Theory
 
 TINY = {"m": 100, "f": 6, "NB": 8, "B": 16, "ME": 4, "expansions": 200, "hindsight": 4}
 MACHINE = {"evaluations": 10, "width": 8, "threads": 1, "level_size": 0}

@@ -11,9 +11,9 @@ import pytest
 from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES, easy_problems, term
 from threesil.engine import Batch, End
 from threesil.errors import InputError
+from threesil.kernel.proof import Derivation, NotAProof, certify
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn.history import History
-from threesil.proof import Derivation, NotAProof, certify
-from threesil.theory import Problem, Theory
 
 each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
 

@@ -12,14 +12,14 @@ import pytest
 from learn.runs import assert_same_run, config, create, go_on, unfinish
 from samples import AIM, THEORIES, problems, written
 from threesil.errors import InputError
-from threesil.learn.checkpoint import checkpoints
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
 from threesil.learn.problem_lines import read_problem
 from threesil.learn.run import Run
 from threesil.learn.task import SAMPLED, Task, make_task, read_task, theory_of_run, write_task
 from threesil.problems import sample_set
+from threesil.runs.checkpoint import checkpoints
 from threesil.search.prover import Prover
-from threesil.terms import app, var
-from threesil.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
 
 UNITS = (
     "Constants e.",

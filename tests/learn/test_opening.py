@@ -9,6 +9,7 @@ import pytest
 
 from threesil.engine import Budget
 from threesil.errors import InputError
+from threesil.kernel.theory import Problem
 from threesil.learn import lemma_choice
 from threesil.learn.derived import derived
 from threesil.learn.lemma_choice import choose_amounts
@@ -19,7 +20,6 @@ from threesil.search.learned import Learned, read_judgement
 from threesil.search.strategies import make_strategy
 from threesil.search.strategy import Strategy
 from threesil.theories import get_theory
-from threesil.theory import Problem
 
 GROUPS = get_theory("groups")
 NEVER = math.inf

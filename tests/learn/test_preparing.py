@@ -10,20 +10,20 @@ import pytest
 from samples import written
 from threesil.engine import Budget, Stop, Stopped
 from threesil.errors import InputError
+from threesil.kernel.naming import equation_key, is_instance
+from threesil.kernel.proof import Proof
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn import growing, preparing
 from threesil.learn.derived import derived
 from threesil.learn.growing import INSTANCES, Graded, growing_theorems
 from threesil.learn.lemma_choice import choose_costs, choose_lemmas
 from threesil.learn.measured import Measured
 from threesil.learn.preparing import prepare
-from threesil.naming import equation_key, is_instance
 from threesil.problems.parts import part_of, split
-from threesil.proof import Proof
 from threesil.search.learned import Learned, read_learned, with_lemmas, write_costs, write_lemmas
 from threesil.search.strategies import make_strategy
-from threesil.terms import Term, app, var
 from threesil.theories import get_theory
-from threesil.theory import Problem, Theory
 
 GROUPS = get_theory("groups")
 SILLY = ["Axiom one: f(g(x)) = h(x).", "Axiom two: g(f(x)) = h(x).", "Axiom three: h(h(x)) = x."]

@@ -13,11 +13,11 @@ import pytest
 from learn.runs import assert_same_run, config, create, go_on, stop_after, unfinish
 from learn.workers import start, train
 from threesil.errors import InputError
-from threesil.learn.checkpoint import checkpoints
 from threesil.learn.config import read_config
-from threesil.learn.records import read_metrics
 from threesil.learn.run import Run
 from threesil.learn.task import Task
+from threesil.runs.checkpoint import checkpoints
+from threesil.runs.records import read_metrics
 
 
 def test_a_run_that_is_stopped_goes_on_as_if_nothing_had_happened(

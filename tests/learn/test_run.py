@@ -13,15 +13,15 @@ from learn.runs import assert_same_run, config, create, go_on
 from samples import ROBINSON
 from threesil.engine import Batch, Stop
 from threesil.errors import InputError
-from threesil.learn.checkpoint import checkpoints, read_checkpoint
+from threesil.kernel.proof import certify
+from threesil.learn import train as workflow
 from threesil.learn.config import read_config
-from threesil.learn.records import read_metrics
 from threesil.learn.run import Run
 from threesil.learn.task import Task, make_task
 from threesil.nets import Model
 from threesil.problems import load_problems
-from threesil.proof import certify
-from threesil.workflows import train as workflow
+from threesil.runs.checkpoint import checkpoints, read_checkpoint
+from threesil.runs.records import read_metrics
 
 
 def test_a_run_leaves_its_files(finished: Path, task: Task) -> None:

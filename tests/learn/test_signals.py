@@ -12,7 +12,7 @@ import pytest
 
 from learn.runs import TINY, assert_same_run
 from learn.workers import Command
-from threesil.learn.checkpoint import checkpoints
+from threesil.runs.checkpoint import checkpoints
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -11,6 +11,8 @@ import torch
 
 from samples import AIM, ROBINSON, THEORIES, easy_problems, term
 from threesil.engine import Stop, Stopped
+from threesil.kernel.proof import certify
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn import agent as agent_module
 from threesil.learn.agent import Agent, Purpose, masked
 from threesil.learn.config import Config, make_config
@@ -18,8 +20,6 @@ from threesil.learn.levin import SearchingThreeSIL
 from threesil.learn.methods import method_of
 from threesil.learn.three_sil import ThreeSIL
 from threesil.problems import sample_set
-from threesil.proof import certify
-from threesil.theory import Problem, Theory
 
 each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
 TINY = {"m": 60, "f": 40, "NB": 8, "B": 16, "ME": 10, "evaluations": 30, "width": 16, "threads": 1}

@@ -15,7 +15,7 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
     [
         "threesil.cli",
-        "threesil.workflows.train",
+        "threesil.learn.train",
         "threesil.learn.plots",
         "torch.utils.tensorboard",
         "torch._dynamo",

@@ -21,11 +21,11 @@ from nets.walks import SHAPES, SMALL, lively_parameters, network, walk
 from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES
 from threesil.engine import Shape
 from threesil.errors import InputError
+from threesil.kernel.theory import Theory
 from threesil.nets import Model
-from threesil.nets.find import bundled_model, find_model
 from threesil.nets.tensors import pack, unpack
+from threesil.runs.weights import bundled_model, find_model
 from threesil.theories import get_theory
-from threesil.theory import Theory
 
 GROUPS = """\
 Theory groups: Groups.

@@ -14,12 +14,12 @@ from threesil.engine import Budget, Completion, PairShape, Selection, Shape, Sta
 from threesil.engine.network import Floats
 from threesil.engine.selection import FEATURES, Pairs
 from threesil.errors import InputError
-from threesil.formats.infix import parse_equation
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn.pair_examples import NEEDED, Example, collect
 from threesil.nets.model import Model, initial_parameters
 from threesil.nets.pair_model import PairModel
 from threesil.nets.pair_net import Forest, TrainablePairNet
-from threesil.theory import Problem, Theory
+from threesil.notations.infix import parse_equation
 
 SHAPES = [PairShape(0, 16), PairShape(16, 32), PairShape(32, 16)]
 INVERSE = "i(x * y) = i(y) * i(x)"

@@ -13,10 +13,9 @@ import pytest
 from nets.walks import SMALL, lively_parameters, network, stored, varied_problems, walk
 from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES, equation, problems, term
 from threesil.engine import Batch, End, Limits, Network, Played
-from threesil.proof import certify
-from threesil.terms import app
-from threesil.theories.polynomial import expand
-from threesil.theory import (
+from threesil.kernel.proof import certify
+from threesil.kernel.terms import app
+from threesil.kernel.theory import (
     LEFT_TO_RIGHT,
     Equation,
     Goal,
@@ -26,6 +25,7 @@ from threesil.theory import (
     Signature,
     Theory,
 )
+from threesil.theories.polynomial import expand
 
 each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
 

@@ -9,9 +9,9 @@ import torch
 from nets.walks import LIVELY, SHAPES, SMALL, Walk, network, walk
 from samples import AIM, ROBINSON, THEORIES
 from threesil.engine import Network, Shape, layout
+from threesil.kernel.theory import Theory
 from threesil.nets.model import Model, initial_parameters
 from threesil.nets.tree_net import TreeNet
-from threesil.theory import Theory
 
 each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
 each_shape = pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"n={shape.size}")

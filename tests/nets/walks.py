@@ -9,9 +9,9 @@ import numpy as np
 
 from samples import AIM, POLYNOMIAL, ROBINSON, equation, problems, successors, term
 from threesil.engine import Batch, End, Limits, Network, Shape, States
+from threesil.kernel.terms import app
+from threesil.kernel.theory import Problem, Theory
 from threesil.nets.model import initial_parameters
-from threesil.terms import app
-from threesil.theory import Problem, Theory
 
 LIVELY = np.float32(1.8)
 SMALL = Shape(16, 64)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
-from threesil.formats.document import Document
-from threesil.formats.infix import parse_term
-from threesil.formats.writing import write
+from threesil.notations.document import Document
+from threesil.notations.infix import parse_term
+from threesil.notations.writing import write
 from threesil.problems import format_problem, load_problems, parse_problem
 from threesil.theories import AIM, POLYNOMIAL, ROBINSON, get_theory
 

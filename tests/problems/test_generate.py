@@ -8,11 +8,11 @@ import pytest
 from samples import written
 from threesil.engine import End, Episode
 from threesil.errors import InputError
+from threesil.kernel.proof import certify
+from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.problems import random_walk, sample_problem
 from threesil.problems.generate import random_term
-from threesil.proof import certify
 from threesil.theories import all_theories
-from threesil.theory import Goal, Problem, Theory
 
 THEORIES = pytest.mark.parametrize("theory", all_theories(), ids=lambda t: t.name)
 

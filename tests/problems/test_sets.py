@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
-from threesil.naming import equation_key
+from threesil.kernel.naming import equation_key
+from threesil.kernel.theory import Theory
 from threesil.problems import DATA, load_set, novel, open_set, parse_problem, set_sizes
 from threesil.problems.rows import read_rows
 from threesil.search.prover import Prover
 from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
-from threesil.theory import Theory
 
 
 @pytest.mark.parametrize(("name", "theory"), [("aim-lemmas", None), ("lemmas", AIM)])

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
-from threesil.formats.infix import parse_equation
+from threesil.kernel.proof import Derivation, Step
+from threesil.kernel.theory import LEFT_TO_RIGHT, Theory
+from threesil.notations.infix import parse_equation
 from threesil.problems import format_problem, load_problems, random_theorems
 from threesil.problems.theorems import _key, _one_rewrite
-from threesil.proof import Derivation, Step
 from threesil.theories import AIM, POLYNOMIAL, ROBINSON
-from threesil.theory import LEFT_TO_RIGHT, Theory
 
 WALKERS = pytest.mark.parametrize("theory", [AIM, POLYNOMIAL], ids=lambda t: t.name)
 

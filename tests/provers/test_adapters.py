@@ -10,10 +10,10 @@ import pytest
 
 from samples import AIM, ROBINSON, equation
 from threesil.errors import InputError
-from threesil.outcome import SZS
+from threesil.kernel.outcome import SZS
+from threesil.kernel.terms import app
+from threesil.kernel.theory import Equation, Problem
 from threesil.provers import ExternalProver, Task, find
-from threesil.terms import app
-from threesil.theory import Equation, Problem
 
 TASK = Task(AIM, equation("x * T(y,x) = y * x"))
 NAMES = ("prover9", "prover9-default", "e", "e-auto", "vampire", "twee", "waldmeister")

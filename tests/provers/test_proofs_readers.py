@@ -20,9 +20,9 @@ from printed_proofs import (
     VAMPIRE_GROUP,
 )
 from threesil.errors import InputError
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 from threesil.provers.proofs import Parent, UnreadableProof, read_proof
-from threesil.terms import app, var
-from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 
 ALL = (
     E_FOF,

@@ -10,11 +10,11 @@ import pytest
 
 from samples import AIM, POLYNOMIAL, easy_problems, equation, written
 from threesil.errors import MissingTool
-from threesil.outcome import SZS
+from threesil.kernel.outcome import SZS
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import Equation, Goal, Move, Problem, Signature, Theory
 from threesil.problems import load_set
 from threesil.provers import ExternalProver, Task, find
-from threesil.terms import app, var
-from threesil.theory import Equation, Goal, Move, Problem, Signature, Theory
 
 NAMES = ("prover9", "prover9-default", "e", "e-auto")
 each_name = pytest.mark.parametrize("name", NAMES)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from samples import equation
-from threesil.outcome import SZS
+from threesil.kernel.outcome import SZS
 from threesil.provers.base import ExternalProver
 from threesil.provers.eprover import E
 from threesil.provers.process import Cause, Ended

@@ -10,13 +10,13 @@ import pytest
 from threesil.engine import Budget, Completion, OrderChoice
 from threesil.engine.control import SELF_CHECK
 from threesil.errors import InputError
-from threesil.formats.document import theory_of
-from threesil.formats.infix import parse_equation
-from threesil.outcome import SZS, Outcome
+from threesil.kernel.outcome import SZS, Outcome
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
+from threesil.notations.document import theory_of
+from threesil.notations.infix import parse_equation
+from threesil.search.completing import complete
 from threesil.search.strategies import make_strategy
-from threesil.terms import Term, app, var
-from threesil.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
-from threesil.workflows.complete import complete
 
 MODES = ("unguided", "complete", "saturate", "plain")
 x, y, z = var("x"), var("y"), var("z")

@@ -8,15 +8,15 @@ import pytest
 from samples import written
 from threesil.engine import Budget, Completion, Found, Status
 from threesil.errors import InputError
+from threesil.kernel.outcome import RUNNING, SZS, Turn
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import Problem
 from threesil.nets.pair_model import find_pair_model
-from threesil.outcome import RUNNING, SZS, Turn
 from threesil.problems import parse_problem
 from threesil.search.best import Unguided
 from threesil.search.sharing import SharedRules
 from threesil.search.strategies import make_strategy
-from threesil.terms import app, var
 from threesil.theories import AIM, get_theory
-from threesil.theory import Problem
 
 
 def test_the_turns_add_up() -> None:

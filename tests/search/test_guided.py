@@ -11,10 +11,10 @@ import pytest
 from nets.walks import network
 from samples import AIM, ROBINSON, easy_problems, equation, problems, untrained, written
 from threesil.engine import Budget, Found, Guided, Shape, Status
+from threesil.kernel.proof import Derivation, certify
+from threesil.kernel.terms import Term, var
+from threesil.kernel.theory import LEFT_TO_RIGHT, Problem, Rewrite, Theory
 from threesil.nets.model import Model
-from threesil.proof import Derivation, certify
-from threesil.terms import Term, var
-from threesil.theory import LEFT_TO_RIGHT, Problem, Rewrite, Theory
 
 FALSE = equation("x * y = y * x")
 

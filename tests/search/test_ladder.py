@@ -11,14 +11,14 @@ import pytest
 from nets.walks import network
 from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES, easy_problems, term
 from threesil.engine import Batch, Budget, Limits, Network
-from threesil.outcome import Outcome
-from threesil.proof import NotAProof
+from threesil.kernel.outcome import Outcome
+from threesil.kernel.proof import NotAProof
+from threesil.kernel.theory import Problem, Theory
 from threesil.search import ladder as module
 from threesil.search.ladder import step_limit
 from threesil.search.strategies import STRATEGIES
 from threesil.theories import benchmark_of
 from threesil.theories.polynomial import expand
-from threesil.theory import Problem, Theory
 
 FOREVER = float("inf")
 each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)

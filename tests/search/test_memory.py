@@ -13,17 +13,17 @@ import pytest
 from proof_samples import GROUPS
 from samples import AIM, equation, untrained
 from threesil.engine import Budget, Completion, Found, Status
-from threesil.models import Finder
-from threesil.outcome import OUT_OF_MEMORY, SZS
+from threesil.kernel.outcome import OUT_OF_MEMORY, SZS
+from threesil.kernel.theory import Problem
+from threesil.measure.evaluate import How, evaluate
+from threesil.measure.results import Row
 from threesil.problems import ProblemSet, parse_problem
-from threesil.results import Row
 from threesil.search.best import Unguided
+from threesil.search.finite import Finder
 from threesil.search.ladder import Ladder
 from threesil.search.single import Complete, Plain, Saturate
 from threesil.search.strategies import make_strategy
 from threesil.search.strategy import Strategy
-from threesil.theory import Problem
-from threesil.workflows.evaluate import How, evaluate
 
 _FULL = """
 Theory full: Theories that completion never ends in.
@@ -45,9 +45,9 @@ _HEAD = """
 import json, sys
 from pathlib import Path
 from threesil.engine import Budget
-from threesil.formats.reading import read
+from threesil.notations.reading import read
 from threesil.problems import parse_problem
-from threesil.processes import limit_memory
+from threesil.work.processes import limit_memory
 from threesil.search.strategies import make_strategy
 document = read(Path(sys.argv[1]))
 theory, (problem,) = document.theory, document.problems
@@ -81,7 +81,7 @@ print(json.dumps(refused))
 """
 _EVALUATE = """
 from threesil.problems import ProblemSet
-from threesil.workflows.evaluate import How, evaluate
+from threesil.measure.evaluate import How, evaluate
 limit_memory(int(sys.argv[2]))
 easy = parse_problem(sys.argv[3], theory)
 found = evaluate(ProblemSet(theory, (problem, easy)), How("complete", seconds=60.0))
@@ -198,7 +198,7 @@ def test_a_schedule_of_which_nothing_is_left_is_out_of_memory(
 
 
 def test_the_finder_of_models_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threesil.models.finder.Finder._quick_try", _lacks)
+    monkeypatch.setattr("threesil.search.finite.finder.Finder._quick_try", _lacks)
     finder = Finder(GROUPS, [parse_problem("x * y = y * x", GROUPS)])
     for _ in range(2):
         sought = finder.run(Budget(1000, 5.0))
@@ -247,7 +247,7 @@ class _Broken(Plain):
 
 def _rows(monkeypatch: pytest.MonkeyPatch, **how: int) -> list[Row]:
     monkeypatch.setattr(
-        "threesil.workflows.evaluate.make_strategy",
+        "threesil.measure.evaluate.make_strategy",
         lambda name, theory, **_: _Broken(theory),
     )
     fine = Problem("fine", *_sides("x * T(y,x) = y * x"))

@@ -9,22 +9,22 @@ import pytest
 from samples import random_chain, untrained, written
 from threesil.engine import Budget, Saturation, Status, TermSearch
 from threesil.errors import InputError
-from threesil.factoring import drop_loops
+from threesil.kernel.outcome import SZS
+from threesil.kernel.proof import Derivation, certify
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn.agent import Agent
 from threesil.learn.config import Config
 from threesil.learn.expert import Expert
-from threesil.nets.find import bundled_model
 from threesil.nets.model import Model
-from threesil.outcome import SZS
 from threesil.problems import parse_problem, sample_set
-from threesil.proof import Derivation, certify
+from threesil.proofs.factoring import drop_loops
+from threesil.proofs.shorten import shorten
+from threesil.runs.weights import bundled_model
 from threesil.search.prover import Prover, prove
-from threesil.search.shorten import shorten
 from threesil.search.strategies import STRATEGIES
 from threesil.search.strategy import LARGEST, Need
-from threesil.terms import app, var
 from threesil.theories import AIM, get_theory
-from threesil.theory import Problem, Theory
 
 EXAMPLE = r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)"
 EASY = [

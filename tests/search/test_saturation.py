@@ -3,10 +3,10 @@
 import pytest
 
 from threesil.engine import Budget, Found, Saturation, Status
-from threesil.formats.infix import parse_equation
-from threesil.proof import Proof, certify
-from threesil.terms import app, var
-from threesil.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
+from threesil.notations.infix import parse_equation
 
 SIGNATURE = Signature({"*": 2, "g": 2, "k": 1, "h": 1, "a": 0, "b": 0, "c": 0, "d": 0}, {"*": 1})
 

@@ -10,18 +10,17 @@ from typing import Any
 import pytest
 
 from proof_samples import GROUPS
-from threesil import cooperate
-from threesil.cooperate import portfolio
 from threesil.engine import Budget, Completion, Status
-from threesil.outcome import SZS, Outcome
+from threesil.engine.meter import Meter
+from threesil.kernel.outcome import SZS, Outcome
 from threesil.problems import parse_problem
-from threesil.provers import Task
-from threesil.reconstruct import NotReconstructed
-from threesil.search.meter import Meter
+from threesil.provers import Task, cooperate
+from threesil.provers import request as workflow
+from threesil.provers.cooperate import portfolio
+from threesil.provers.reconstruct import NotReconstructed
+from threesil.provers.request import Plan, Target, prove
 from threesil.search.prover import Prover
 from threesil.search.single import Complete
-from threesil.workflows import prove as workflow
-from threesil.workflows.prove import Plan, Target, prove
 
 SECONDS = 2.0
 GOAL = parse_problem("i(x * y) = i(y) * i(x)", GROUPS)
@@ -134,7 +133,7 @@ def test_several_goals_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
     looks: list[float] = []
     monkeypatch.setattr(workflow, "_answer", answer)
-    monkeypatch.setattr("threesil.models.Finder.run", run)
+    monkeypatch.setattr("threesil.search.finite.Finder.run", run)
     goals = GOAL, parse_problem("x * y = y * x", GROUPS)
     list(prove([Target(GROUPS, goals, any_goal=True)], Plan(seconds=SECONDS)))
     assert sum(given) <= 0.7 * SECONDS

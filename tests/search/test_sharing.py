@@ -1,14 +1,14 @@
 """What a search has found, offered to another: certified, worth having, never said twice."""
 
 from threesil.engine import Budget, Completion, Found, Lemmas, Saturation, SaturationRun, Status
-from threesil.naming import is_instance
+from threesil.kernel.naming import is_instance
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.theory import Problem, Theory
 from threesil.problems import parse_problem
-from threesil.proof import Proof, certify
 from threesil.search.sharing import SharedEquations, SharedRules
 from threesil.search.single import Complete
 from threesil.search.strategy import Search
 from threesil.theories import get_theory
-from threesil.theory import Problem, Theory
 
 LONG = Budget(None, 60.0)
 

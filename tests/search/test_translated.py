@@ -7,24 +7,24 @@ import pytest
 
 from disguise import disguised, in_disguise, renamed, theory_of, with_commutativity
 from samples import equation, untrained, written
-from threesil.cooperate import find_lemmas
 from threesil.errors import InputError
+from threesil.kernel.matching import find_correspondence
+from threesil.kernel.naming import equation_key
+from threesil.kernel.proof import certify
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.learn.derived import derived
-from threesil.matching import find_correspondence
-from threesil.naming import equation_key
-from threesil.nets.find import bundled_model
 from threesil.nets.model import Model
 from threesil.problems import parse_problem
-from threesil.proof import certify
+from threesil.provers.cooperate import find_lemmas
+from threesil.runs.weights import bundled_model
 from threesil.search.best import Best
 from threesil.search.learned import with_lemmas, write_costs, write_lemmas
 from threesil.search.prover import Prover
 from threesil.search.strategies import STRATEGIES, make_strategy
 from threesil.search.strategy import Need
 from threesil.search.translated import Translated, common_part, theory_of_search
-from threesil.terms import app, var
 from threesil.theories import AIM, get_theory
-from threesil.theory import Equation, Problem, Theory
 
 EASY = [
     "x * T(y,x) = y * x",

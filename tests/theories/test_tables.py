@@ -13,12 +13,8 @@ from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES, term
 from threesil import theories
 from threesil.engine import End, Episode
 from threesil.errors import InputError
-from threesil.formats.infix import format_equation, format_term
-from threesil.terms import Term, app, var
-from threesil.theories import all_theories, benchmark_of, get_theory
-from threesil.theories.polynomial import expand
-from threesil.theories.table import theory_from_table
-from threesil.theory import (
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import (
     LEFT_TO_RIGHT,
     RIGHT_TO_LEFT,
     Equation,
@@ -29,6 +25,10 @@ from threesil.theory import (
     Signature,
     Theory,
 )
+from threesil.notations.infix import format_equation, format_term
+from threesil.theories import all_theories, benchmark_of, get_theory
+from threesil.theories.polynomial import expand
+from threesil.theories.table import theory_from_table
 
 
 def rules(theory: Theory) -> Iterator[tuple[int, Term, Term]]:

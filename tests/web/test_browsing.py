@@ -11,14 +11,14 @@ import httpx
 import pytest
 
 from samples import AIM, equation
-from threesil.compare.directory import Comparison, this_machine
-from threesil.learn.records import metrics_line
-from threesil.nets.find import find_model
-from threesil.outcome import SZS
-from threesil.results import Row
-from threesil.setting import make_setting
+from threesil.kernel.outcome import SZS
+from threesil.kernel.theory import Problem
+from threesil.measure.compare.directory import Comparison, this_machine
+from threesil.measure.results import Row
+from threesil.measure.setting import make_setting
+from threesil.runs.records import metrics_line
+from threesil.runs.weights import find_model
 from threesil.theories import ROBINSON
-from threesil.theory import Problem
 from web.serving import Server, serving
 
 CLAIM = equation("x * e = x")

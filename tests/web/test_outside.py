@@ -12,14 +12,14 @@ import pytest
 
 pytest.importorskip("fastapi")
 from samples import ROBINSON
-from threesil.compare.directory import Comparison, read_comparison
 from threesil.errors import InputError
-from threesil.formats import tptp_reader
-from threesil.formats.reading import read
-from threesil.nets.find import find_model, theory_of_run
+from threesil.measure.compare.directory import Comparison, read_comparison
+from threesil.notations.reading import read
+from threesil.notations.reading import tptp as tptp_reader
+from threesil.runs.weights import find_model, theory_of_run
+from threesil.web import browse
 from threesil.web.desk import Desk
 from threesil.web.settings import Settings
-from threesil.workflows import browse
 from web.test_browsing import make_comparison, make_run
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from threesil.formats.proof_files import stored_proofs
+from threesil.notations.reading.certificates import stored_proofs
 from threesil.theories import get_theory
 from web.serving import ENDLESS, Server, serving, wait_until
 

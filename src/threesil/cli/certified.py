@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from threesil.certificate import Certificate, same_theory
 from threesil.cli.app import counted, visible
-from threesil.confluence import Convergent
-from threesil.countermodel import Countermodel
-from threesil.formats.infix import format_equation
-from threesil.formats.model_parts import failure
-from threesil.formats.model_parts import statement as said_to_hold
-from threesil.formats.names import label, quoted, title
-from threesil.formats.statement import statement
-from threesil.formats.system_json import refuted, shown_order, shown_rules
-from threesil.lemmas import in_order, length
-from threesil.proof import Proof
+from threesil.kernel.certificate import Certificate, same_theory
+from threesil.kernel.confluence import Convergent
+from threesil.kernel.countermodel import Countermodel
+from threesil.kernel.lemmas import in_order, length
+from threesil.kernel.proof import Proof
+from threesil.kernel.theory import Equation, Theory
+from threesil.notations.infix import format_equation
+from threesil.notations.names import label, quoted, title
+from threesil.notations.system_json import refuted, shown_order, shown_rules
+from threesil.notations.writing.model_parts import failure
+from threesil.notations.writing.model_parts import statement as said_to_hold
+from threesil.notations.writing.statement import statement
 from threesil.theories import all_theories
-from threesil.theory import Equation, Theory
 
 OURS: Final = "comes with threesil"
 _NONE: Final = "none"

@@ -10,25 +10,25 @@ from typing import Annotated, Any
 
 import typer
 
-from threesil.certificate import Certificate
 from threesil.cli.app import visible
 from threesil.cli.certified import OURS, facts_of, theory_row, told
-from threesil.confluence import Convergent, NotConvergent
-from threesil.countermodel import Countermodel, NotAModel
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.formats.model_json import StoredModel
-from threesil.formats.model_reader import StoredTables
-from threesil.formats.proof_export import FORMATS, format_of
-from threesil.formats.proof_export import export_certificates as written
-from threesil.formats.proof_files import Stored, read_certificates, read_proofs
-from threesil.formats.proof_json import StoredProof
-from threesil.formats.system_json import StoredSystem
-from threesil.proof import NotAProof, Proof
+from threesil.kernel.certificate import Certificate
+from threesil.kernel.confluence import Convergent, NotConvergent
+from threesil.kernel.countermodel import Countermodel, NotAModel
+from threesil.kernel.proof import NotAProof, Proof
+from threesil.kernel.theory import Theory
+from threesil.notations.model_json import StoredModel
+from threesil.notations.proof_json import StoredProof
+from threesil.notations.reading.certificates import Stored, read_certificates, read_proofs
+from threesil.notations.reading.models import StoredTables
+from threesil.notations.system_json import StoredSystem
+from threesil.proofs.export import FORMATS, format_of
+from threesil.proofs.export import export_certificates as written
+from threesil.provers.printed import followed
+from threesil.provers.request import read_targets
 from threesil.theories import all_theories, get_theory
-from threesil.theory import Theory
-from threesil.workflows.printed import followed
-from threesil.workflows.prove import read_targets
 
 FILES = typer.Argument(
     metavar="FILE...",

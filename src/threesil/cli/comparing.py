@@ -13,17 +13,17 @@ import typer
 from rich.table import Table
 
 from threesil.cli.app import ON, bar, err, not_written, out, plain, visible
-from threesil.compare.standing import Standing
-from threesil.compare.statistics import wilson
-from threesil.compare.systems import read_specs
-from threesil.outcome import SZS
+from threesil.kernel.outcome import SZS
+from threesil.measure.compare.contest import Question
+from threesil.measure.compare.contest import compare as run_comparison
+from threesil.measure.compare.standing import Standing
+from threesil.measure.compare.statistics import wilson
+from threesil.measure.compare.systems import read_specs
+from threesil.measure.results import Row
 from threesil.problems import ProblemSet, UnknownTheory, open_set
 from threesil.provers import MEMORY, PROVERS
-from threesil.results import Row
 from threesil.search.strategies import STRATEGIES
 from threesil.theories import get_theory
-from threesil.workflows.compare import Question
-from threesil.workflows.compare import compare as run_comparison
 
 
 class _Clock(Enum):

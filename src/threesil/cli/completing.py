@@ -10,12 +10,12 @@ import typer
 from threesil.cli.app import bar, visible
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.formats.proof_json import proof_to_json
-from threesil.formats.proof_text import format_proof
-from threesil.formats.system_json import shown_order, shown_rules, system_to_json
-from threesil.outcome import Turn
-from threesil.theory import Theory
-from threesil.workflows.complete import Completed, complete
+from threesil.kernel.outcome import Turn
+from threesil.kernel.theory import Theory
+from threesil.notations.proof_json import proof_to_json
+from threesil.notations.system_json import shown_order, shown_rules, system_to_json
+from threesil.notations.writing.proof_text import format_proof
+from threesil.search.completing import Completed, complete
 
 
 def complete_theory(theory: Theory, seconds: float, out_file: Path | None, as_json: bool) -> None:

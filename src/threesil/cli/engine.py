@@ -13,10 +13,10 @@ from rich.table import Table
 
 from threesil.cli.app import err, out, plain, visible
 from threesil.errors import InputError
-from threesil.formats.infix import format_equation
-from threesil.formats.names import label, title
+from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Theory
+from threesil.notations.infix import format_equation
+from threesil.notations.names import label, title
 from threesil.theories import all_theories, get_theory
-from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Theory
 
 _EXAMPLE = """\
 # Groups: a theory file. Check it with: threesil theories groups.thy
@@ -142,7 +142,7 @@ def conform(
 
     threesil conform traces/robinson.jsonl.gz
     """
-    from threesil.conform import conform as replay
+    from threesil.measure.conform import conform as replay
 
     known = all_theories() if theory is None else (get_theory(theory),)
     for file in files:
@@ -180,8 +180,8 @@ def bench(
 
     threesil bench --json > bench.json
     """
-    from threesil.bench import MEASUREMENTS
-    from threesil.bench import bench as measure
+    from threesil.measure.bench import MEASUREMENTS
+    from threesil.measure.bench import bench as measure
 
     for name in names or ():
         if name not in MEASUREMENTS:

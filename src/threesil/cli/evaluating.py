@@ -15,14 +15,14 @@ import typer
 from rich.table import Table
 
 from threesil.cli.app import ON, bar, counted, err, not_written, out, plain, visible
-from threesil.outcome import SZS
+from threesil.kernel.outcome import SZS
+from threesil.kernel.theory import Theory
+from threesil.measure.evaluate import How
+from threesil.measure.evaluate import evaluate as run_evaluation
+from threesil.measure.results import Row
 from threesil.problems import open_set
-from threesil.results import Row
 from threesil.search.strategies import STRATEGIES, default_strategy
 from threesil.theories import benchmark_of, get_theory
-from threesil.theory import Theory
-from threesil.workflows.evaluate import How
-from threesil.workflows.evaluate import evaluate as run_evaluation
 
 TIMES = (0.001, 0.01, 0.1, 1.0, 2.0, 10.0, 60.0)
 _MODES = "; ".join(f"{name}: {kind.about}" for name, kind in STRATEGIES.items())

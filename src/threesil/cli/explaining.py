@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 
 from threesil.cli.app import out, plain, visible
-from threesil.outcome import Outcome
+from threesil.kernel.outcome import Outcome
 
 _FIGURES = ("terms", "rules", "pairs", "rewrites", "distance")
 

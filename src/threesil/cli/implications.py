@@ -14,13 +14,13 @@ import typer
 
 from threesil.cli.app import ON, bar, err, not_written, out, visible
 from threesil.errors import InputError
-from threesil.outcome import SZS
-from threesil.results import Row
+from threesil.kernel.outcome import SZS
+from threesil.measure.results import Row
 
 if TYPE_CHECKING:
     from threesil.implications.equations import EquationList
     from threesil.implications.explore import Standing
-    from threesil.workflows.implication_graph import Graph
+    from threesil.implications.graph import Graph
 
 
 def implications(
@@ -98,7 +98,7 @@ def _explore(
     hours: float | None,
     as_json: bool,
 ) -> None:
-    from threesil.workflows.implication_graph import explore, write
+    from threesil.implications.graph import explore, write
 
     total = len(given) * (len(given) - 1)
     with bar() as progress_bar:
@@ -137,7 +137,7 @@ def _explore(
 
 
 def _verify(given: EquationList, path: Path, as_json: bool) -> None:
-    from threesil.workflows.implication_graph import check
+    from threesil.implications.graph import check
 
     with bar() as progress_bar:
         task = progress_bar.add_task("certificates", total=None)
@@ -171,7 +171,7 @@ def _pairs(
     as_json: bool,
 ) -> None:
     name, out_path, proofs = names
-    from threesil.workflows.implications import decide_pairs
+    from threesil.implications.pairs import decide_pairs
 
     rows: list[Row] = []
     stopped = False

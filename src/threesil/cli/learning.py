@@ -16,8 +16,8 @@ from rich.table import Table
 from threesil.cli.app import ON, bar, counted, err, out
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
+from threesil.kernel.theory import Goal
 from threesil.theories import get_theory
-from threesil.theory import Goal
 
 _SHOWN = ("level", "solved", "success", "proved", "length", "expansions", "loss")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -104,7 +104,7 @@ def train(
       threesil train --method selection --problems @problems.list --out runs/s1
     """
     try:
-        from threesil.workflows import train as workflow
+        from threesil.learn import train as workflow
     except ImportError as error:
         raise _need("train", error) from None
     changes = _changes(set_ or [])
@@ -303,7 +303,7 @@ def runs(
 
     threesil runs runs/r1 runs/r2 --json
     """
-    from threesil.learn.records import find_runs
+    from threesil.runs.records import find_runs
 
     found = list(find_runs(paths or [Path("runs")]))
     if paths and not found:
@@ -331,7 +331,7 @@ def runs(
 
 def _readable(runs: list[Path]) -> tuple[list[tuple[Path, Any, Any]], list[str]]:
     """The runs that can be read, with facts and metrics, and what is wrong with the others."""
-    from threesil.learn.records import read_facts, read_metrics
+    from threesil.runs.records import read_facts, read_metrics
 
     good, damaged = list[tuple[Path, Any, Any]](), list[str]()
     for run in runs:
@@ -372,7 +372,7 @@ def plot(
 
     threesil plot runs --out runs.png
     """
-    from threesil.learn.records import find_runs
+    from threesil.runs.records import find_runs
 
     try:
         from threesil.learn.plots import plot_runs

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from threesil.cli.app import err
-from threesil.cooperate import COUNT, Lemma, episode_lemmas, find_lemmas
 from threesil.errors import InputError
-from threesil.formats import ladr, tptp
-from threesil.formats.infix import format_equation
-from threesil.formats.proof_json import proof_to_json
+from threesil.kernel.theory import Goal, Problem, Theory
+from threesil.notations.infix import format_equation
+from threesil.notations.proof_json import proof_to_json
+from threesil.notations.writing import ladr, tptp
+from threesil.provers.cooperate import COUNT, Lemma, episode_lemmas, find_lemmas
+from threesil.provers.request import read_targets
 from threesil.search.prover import Prover
-from threesil.theory import Goal, Problem, Theory
-from threesil.workflows.prove import read_targets
 
 FORMS = ("text", "ladr", "tptp")
 USES = ("assumptions", "hints")

@@ -16,7 +16,9 @@ from threesil.cli.implications import implications
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
 from threesil.files import is_directory, write_atomically
-from threesil.formats.proof_json import proof_to_json
+from threesil.kernel.proof import Proof
+from threesil.kernel.theory import Goal, Problem, Theory
+from threesil.notations.proof_json import proof_to_json
 from threesil.problems import (
     DATA,
     format_problem,
@@ -25,9 +27,7 @@ from threesil.problems import (
     set_sizes,
 )
 from threesil.problems.theorems import LARGEST, each_random_theorem
-from threesil.proof import Proof
 from threesil.theories import all_theories, get_theory
-from threesil.theory import Goal, Problem, Theory
 
 STEPS = 6  # rewrites of a theorem's known proof
 
@@ -221,7 +221,4 @@ commands.command()(implications)
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    from threesil.cli.library import library
-
-    commands.command()(library)
     app.add_typer(commands, name="problems")

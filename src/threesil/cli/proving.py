@@ -16,29 +16,29 @@ from rich.text import Text
 
 from threesil.cli.app import bar, counted, err, out, visible
 from threesil.cli.explaining import show_turns, turns_to_json
-from threesil.confluence import Convergent
-from threesil.countermodel import Countermodel
 from threesil.errors import InputError
-from threesil.factoring import readable
 from threesil.files import write_atomically
-from threesil.formats.model_json import model_to_json
-from threesil.formats.model_parts import failure
-from threesil.formats.model_text import format_model
-from threesil.formats.names import title
-from threesil.formats.proof_export import FORMATS, WRITERS, export_certificates, format_of
-from threesil.formats.proof_json import proof_to_json
-from threesil.formats.proof_text import Reason, format_proof, proof_lines
-from threesil.formats.system_json import refuted, shown_order, shown_rules, system_to_json
-from threesil.formats.typed import understood
-from threesil.lemmas import in_order
-from threesil.outcome import SZS, Outcome, Turn
-from threesil.proof import Proof
+from threesil.kernel.confluence import Convergent
+from threesil.kernel.countermodel import Countermodel
+from threesil.kernel.lemmas import in_order
+from threesil.kernel.outcome import SZS, Outcome, Turn
+from threesil.kernel.proof import Proof
+from threesil.measure.results import row_of
+from threesil.notations.model_json import model_to_json
+from threesil.notations.names import title
+from threesil.notations.proof_json import proof_to_json
+from threesil.notations.reading.typed import understood
+from threesil.notations.system_json import refuted, shown_order, shown_rules, system_to_json
+from threesil.notations.writing.model_parts import failure
+from threesil.notations.writing.model_text import format_model
+from threesil.notations.writing.proof_text import Reason, format_proof, proof_lines
+from threesil.proofs.export import FORMATS, WRITERS, export_certificates, format_of
+from threesil.proofs.factoring import readable
 from threesil.provers import PROVERS, ExternalProver, find, found
-from threesil.results import row_of
+from threesil.provers.request import DEFAULT_THEORY, Answer, Plan, Target, read_targets
+from threesil.provers.request import prove as prove_targets
 from threesil.search.refute import Refute
 from threesil.search.strategies import STRATEGIES, strategy_named
-from threesil.workflows.prove import DEFAULT_THEORY, Answer, Plan, Target, read_targets
-from threesil.workflows.prove import prove as prove_targets
 
 MODES = "; ".join(f"{name}: {kind.about}" for name, kind in STRATEGIES.items()) + "."
 _PATIENCE = 1.0  # seconds before a single problem shows progress

@@ -63,8 +63,8 @@ def reproduce(
     if quick and full:
         raise InputError("--quick or --full, not both")
     try:
-        from threesil.workflows.reproduce import experiments
-        from threesil.workflows.reproduce.run import Interrupted, Session, check_data, plan
+        from threesil.reproduce import experiments
+        from threesil.reproduce.run import Interrupted, Session, check_data, plan
     except ImportError as error:
         raise _need(error) from None
     small = not full
@@ -86,7 +86,7 @@ def reproduce(
     jobs = plan(chosen)
     check_data(jobs)
     try:
-        from threesil.workflows.reproduce.report import write_report  # before hours are spent
+        from threesil.reproduce.report import write_report  # before hours are spent
     except ImportError as error:
         raise _need(error) from None
     if report:

@@ -13,11 +13,11 @@ from threesil.cli.checking import FILES, THEORIES, certified_proofs
 from threesil.engine import Budget
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.formats.names import title
-from threesil.formats.proof_json import proof_to_json
-from threesil.lemmas import in_order, length
-from threesil.proof import Proof
-from threesil.search.shorten import shortened
+from threesil.kernel.lemmas import in_order, length
+from threesil.kernel.proof import Proof
+from threesil.notations.names import title
+from threesil.notations.proof_json import proof_to_json
+from threesil.proofs.shorten import shortened
 
 
 def shorten(

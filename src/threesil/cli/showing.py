@@ -10,14 +10,14 @@ import typer
 from threesil.cli.app import err
 from threesil.errors import InputError
 from threesil.files import is_file
-from threesil.formats.document import NOTATIONS, Document
-from threesil.formats.infix import format_equation
-from threesil.formats.names import label, title
-from threesil.formats.reading import missing, read
-from threesil.formats.tokens import shown_symbol
-from threesil.formats.typed import understood
-from threesil.formats.writing import write
-from threesil.theory import Signature
+from threesil.kernel.theory import Signature
+from threesil.notations.document import NOTATIONS, Document
+from threesil.notations.infix import format_equation
+from threesil.notations.names import label, title
+from threesil.notations.reading import missing, read
+from threesil.notations.reading.typed import understood
+from threesil.notations.tokens import shown_symbol
+from threesil.notations.writing import write
 
 
 def show(

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from threesil.errors import InputError
-from threesil.terms import Term, app, var
-from threesil.theory import Goal, Problem, Theory
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import Goal, Problem, Theory
 
 EQUALITY = "="
 CURSOR = "<cursor>"

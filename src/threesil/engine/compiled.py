@@ -7,7 +7,7 @@ from functools import lru_cache
 from threesil import _native
 from threesil.engine.codec import Codec
 from threesil.errors import InputError
-from threesil.theory import LEFT_TO_RIGHT, Goal, Move, Theory
+from threesil.kernel.theory import LEFT_TO_RIGHT, Goal, Move, Theory
 
 _MOST_ARGUMENTS = 255
 

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from threesil import _native
-from threesil.confluence import Order
 from threesil.engine.completion_task import Codes, OrderChoice, Task
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.search import Budget, Found, Lemmas, Saturated, Status
 from threesil.engine.selection import Selecting, Selection
-from threesil.proof import Proof, certify
-from threesil.theory import Problem, Theory
+from threesil.kernel.confluence import Order
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.theory import Problem, Theory
 
 Numbers = NDArray[np.uint32]
 _LEFT_OUT = "nothing is left to try but equations with thousands of symbols"

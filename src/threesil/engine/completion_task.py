@@ -14,13 +14,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from threesil.confluence import Order
 from threesil.engine.compiled import check_arities
 from threesil.engine.search import Lemmas
-from threesil.naming import fresh_name, variable_names
-from threesil.proof import Derivation, Step, close
-from threesil.terms import Term, app, match, var
-from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem, Theory
+from threesil.kernel.confluence import Order
+from threesil.kernel.naming import fresh_name, variable_names
+from threesil.kernel.proof import Derivation, Step, close
+from threesil.kernel.terms import Term, app, match, var
+from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem, Theory
 
 Codes = list[int]
 Cited = tuple[str, tuple[str, ...], tuple[str, ...]]  # a lemma's name, its variables, the goal's

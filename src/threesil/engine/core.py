@@ -21,9 +21,9 @@ from threesil.engine.network import Network
 from threesil.engine.problems import ProblemList
 from threesil.engine.readout import derivation_of, open_derivation
 from threesil.errors import IllegalAction, InputError
-from threesil.proof import Derivation
-from threesil.terms import Position, Term
-from threesil.theory import Problem, Theory
+from threesil.kernel.proof import Derivation
+from threesil.kernel.terms import Position, Term
+from threesil.kernel.theory import Problem, Theory
 
 
 class End(IntEnum):

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from threesil import _native
-from threesil.countermodel import LARGEST
 from threesil.engine.control import Stop
-from threesil.tables import Tables
-from threesil.terms import Term
-from threesil.theory import Signature
+from threesil.kernel.countermodel import LARGEST
+from threesil.kernel.tables import Tables
+from threesil.kernel.terms import Term
+from threesil.kernel.theory import Signature
 
 _ALL: Final = 2**63
 Bits = NDArray[np.uint8]

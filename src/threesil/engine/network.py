@@ -19,7 +19,7 @@ from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.problems import ProblemList
 from threesil.errors import IllegalAction
-from threesil.theory import Problem, Theory
+from threesil.kernel.theory import Problem, Theory
 
 Floats = NDArray[np.float32]
 

@@ -7,7 +7,7 @@ from typing import overload
 
 from threesil import _native
 from threesil.engine.compiled import compile_theory
-from threesil.theory import Problem, Theory
+from threesil.kernel.theory import Problem, Theory
 
 
 class ProblemList(Sequence[Problem]):

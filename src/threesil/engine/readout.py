@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from threesil.engine.codec import Codec
-from threesil.naming import fresh_name
-from threesil.proof import Derivation, Step, close
-from threesil.terms import Term, app, var
-from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem
+from threesil.kernel.naming import fresh_name
+from threesil.kernel.proof import Derivation, Step, close
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem
 
 ChainStep = tuple[Sequence[int], int, bool, Sequence[int], int]
 Chain = tuple[Sequence[int], Sequence[int], int, Sequence[ChainStep]]

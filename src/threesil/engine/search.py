@@ -10,17 +10,17 @@ from functools import partial
 from typing import Any
 
 from threesil import _native
-from threesil.confluence import Order
-from threesil.countermodel import Countermodel
 from threesil.engine.codec import Codec
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
 from threesil.engine.readout import lemmas_of, open_derivation, proof_of, sides_of
-from threesil.naming import fresh_name
-from threesil.outcome import Turn
-from threesil.proof import Derivation
-from threesil.theory import Action, Direction, Move, Problem, Theory
+from threesil.kernel.confluence import Order
+from threesil.kernel.countermodel import Countermodel
+from threesil.kernel.naming import fresh_name
+from threesil.kernel.outcome import Turn
+from threesil.kernel.proof import Derivation
+from threesil.kernel.theory import Action, Direction, Move, Problem, Theory
 
 _ANY_LENGTH = 2**32 - 1
 _ANY_COUNT = 2**64 - 1

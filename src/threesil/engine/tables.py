@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from threesil import _native
 from threesil.engine.search import Budget, Status
-from threesil.terms import Term
+from threesil.kernel.terms import Term
 
 Sides = tuple[Term, Term]
 LARGEST = 32  # elements

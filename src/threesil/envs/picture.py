@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from threesil.errors import MissingTool
-from threesil.formats.drawing import Drawing, draw
-from threesil.terms import Position, Term
-from threesil.theory import Signature
+from threesil.kernel.terms import Position, Term
+from threesil.kernel.theory import Signature
+from threesil.notations.writing.drawing import Drawing, draw
 
 Image = NDArray[np.uint8]
 _SIZE: Final = (6.0, 4.5)  # inches

@@ -17,7 +17,7 @@ from threesil.envs.picture import Image, Window
 from threesil.envs.slots import Settings, Slots, row
 from threesil.envs.spaces import LegalDiscrete, observation_space
 from threesil.envs.state import State
-from threesil.theory import Theory
+from threesil.kernel.theory import Theory
 
 Observation = dict[str, Any]
 _ALL = np.ones(1, dtype=np.bool_)

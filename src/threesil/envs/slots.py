@@ -19,10 +19,10 @@ from threesil.envs.spaces import Vocabulary
 from threesil.envs.state import State, generator_of
 from threesil.envs.supply import Choice, Source, Supply
 from threesil.errors import IllegalAction, InputError
-from threesil.formats.tree import draw_tree
-from threesil.terms import Position, Term
+from threesil.kernel.terms import Position, Term
+from threesil.kernel.theory import Problem, Theory
+from threesil.notations.writing.tree import draw_tree
 from threesil.theories import get_theory
-from threesil.theory import Problem, Theory
 
 _REASONS = np.array([end.reason for end in End], dtype=object)
 _MOST_NAMED = 20

@@ -25,7 +25,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from threesil.engine import EQUALITY
-from threesil.theory import Goal, Theory
+from threesil.kernel.theory import Goal, Theory
 
 
 @dataclass(frozen=True)

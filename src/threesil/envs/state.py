@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from threesil.theory import Problem
+from threesil.kernel.theory import Problem
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from threesil.engine import Batch, End, Limits
 from threesil.errors import InputError
 from threesil.files import is_file
+from threesil.kernel.theory import Problem, Theory
 from threesil.problems import open_set, parse_problem, sample_problem
-from threesil.theory import Problem, Theory
 
 Choice = Problem | str | int
 """A problem, its text, or its number."""

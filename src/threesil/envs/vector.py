@@ -19,7 +19,7 @@ from threesil.envs.single import Specified, check_render_mode, read_options
 from threesil.envs.slots import Settings, Slots, row
 from threesil.envs.spaces import LegalMultiDiscrete, observation_space
 from threesil.envs.state import State
-from threesil.theory import Theory
+from threesil.kernel.theory import Theory
 
 Observations = dict[str, NDArray[Any]]
 

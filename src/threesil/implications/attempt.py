@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from threesil.confluence import Convergent, NotConvergent
-from threesil.countermodel import Countermodel, check
 from threesil.engine import (
     Budget,
     Completion,
@@ -30,11 +28,13 @@ from threesil.engine import (
 from threesil.engine.laws import Laws
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.library import library
-from threesil.models.finder import Finder
-from threesil.outcome import OUT_OF_MEMORY, SZS, told
-from threesil.proof import Derivation, Proof, certify
+from threesil.kernel.confluence import Convergent, NotConvergent
+from threesil.kernel.countermodel import Countermodel, check
+from threesil.kernel.outcome import OUT_OF_MEMORY, SZS, told
+from threesil.kernel.proof import Derivation, Proof, certify
+from threesil.kernel.theory import Problem, Theory
 from threesil.search.deciding import convergent
-from threesil.theory import Problem, Theory
+from threesil.search.finite.finder import Finder
 
 _TINY: Final = 64  # interpretations that are tried before anything else
 _LOOK: Final = 0.002  # seconds of the first looks

@@ -16,12 +16,12 @@ from functools import cached_property
 from pathlib import Path
 
 from threesil.errors import InputError
-from threesil.formats.article import read_article
-from threesil.formats.document import theory_of
-from threesil.formats.lines import Text, beginning, read_lines
-from threesil.formats.reading import notation_of, read
-from threesil.terms import Term
-from threesil.theory import Equation, Problem, Signature, Theory
+from threesil.kernel.terms import Term
+from threesil.kernel.theory import Equation, Problem, Signature, Theory
+from threesil.notations.document import theory_of
+from threesil.notations.reading import notation_of, read
+from threesil.notations.reading.article import read_article
+from threesil.notations.reading.lines import Text, beginning, read_lines
 
 _DECLARED = re.compile(r"(?:Constants|Infix|Prefix)\s")
 Pair = tuple[int, int]

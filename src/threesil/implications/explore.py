@@ -47,7 +47,7 @@ from threesil.implications.verify import (
     refuted_by_systems,
 )
 from threesil.implications.workers import Kind, Pool, Report, Task
-from threesil.tables import Tables
+from threesil.kernel.tables import Tables
 
 _FIRST: Final = 0.004  # seconds that a pair gets in the first round
 _GROWTH: Final = 5.0  # of these from round to round

@@ -23,8 +23,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from threesil.tables import Tables
-from threesil.theory import Signature
+from threesil.kernel.tables import Tables
+from threesil.kernel.theory import Signature
 
 _MOST: Final = 5000  # interpretations of a family
 _ALL: Final = 20_000  # tables of a symbol

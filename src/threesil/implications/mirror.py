@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from threesil.implications.equations import EquationList, Pair, mirrored
-from threesil.lemmas import in_order
-from threesil.proof import Derivation, NotAProof, Proof, Step, certify
-from threesil.tables import Tables
-from threesil.terms import Term, match
-from threesil.theory import Equation, Problem, Signature
+from threesil.kernel.lemmas import in_order
+from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
+from threesil.kernel.tables import Tables
+from threesil.kernel.terms import Term, match
+from threesil.kernel.theory import Equation, Problem, Signature
 
 
 def mirrored_tables(tables: Tables, signature: Signature) -> Tables:

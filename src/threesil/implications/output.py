@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 
 from threesil.errors import InputError
 from threesil.files import opened, write_atomically
-from threesil.formats.infix import format_equation
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.relation import Relation
+from threesil.notations.infix import format_equation
 
 MATRIX: Final = "matrix.npz"
 _OPEN: Final = "open.csv"

@@ -10,14 +10,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import Final
 
-from threesil.confluence import Convergent, NotConvergent
 from threesil.engine import Budget, Completion, OrderChoice, Saturated, Status
 from threesil.implications.attempt import prove
-from threesil.naming import variable_names
-from threesil.proof import Proof, certify
+from threesil.kernel.confluence import Convergent, NotConvergent
+from threesil.kernel.naming import variable_names
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.terms import var
+from threesil.kernel.theory import Problem, Theory
 from threesil.search.deciding import convergent
-from threesil.terms import var
-from threesil.theory import Problem, Theory
 
 _RULES: Final = 40  # that become lemmas
 _EFFORT: Final = 2.0  # seconds for the check of a convergent system, about

@@ -21,12 +21,11 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, Final, Self
 
-from threesil import limits
 from threesil.errors import InputError
-from threesil.files import locked, read_bytes, write_atomically
+from threesil.files import limits, locked, read_bytes, write_atomically
+from threesil.files.json_text import is_count, json_lines, read_json
 from threesil.implications.equations import EquationList
-from threesil.json_text import is_count, json_lines, read_json
-from threesil.tables import Tables
+from threesil.kernel.tables import Tables
 
 FORMAT: Final = 1
 MODELS, PROOFS, SYSTEMS = "models.jsonl", "proofs.jsonl", "systems.jsonl"

@@ -18,14 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from threesil.certificate import shows
-from threesil.confluence import NotConvergent
-from threesil.countermodel import NotAModel, check
 from threesil.engine.laws import Laws
 from threesil.errors import InputError
-from threesil.formats.document import theory_of
-from threesil.formats.proof_json import proof_from_json
-from threesil.formats.system_json import StoredSystem
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.mirror import mirror_image
 from threesil.implications.output import By, Matrix, certificates
@@ -39,9 +33,15 @@ from threesil.implications.store import (
     lines,
     read_models,
 )
-from threesil.proof import NotAProof, Proof
-from threesil.tables import Tables
-from threesil.theory import Problem
+from threesil.kernel.certificate import shows
+from threesil.kernel.confluence import NotConvergent
+from threesil.kernel.countermodel import NotAModel, check
+from threesil.kernel.proof import NotAProof, Proof
+from threesil.kernel.tables import Tables
+from threesil.kernel.theory import Problem
+from threesil.notations.document import theory_of
+from threesil.notations.proof_json import proof_from_json
+from threesil.notations.system_json import StoredSystem
 
 Progress = Callable[[str, int], None]
 

@@ -17,17 +17,17 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, Final, Literal, Protocol, Self
 
 from threesil.engine import Budget
-from threesil.formats.proof_json import proof_to_json
-from threesil.formats.system_json import system_to_json
 from threesil.implications.attempt import prove
 from threesil.implications.equations import EquationList
 from threesil.implications.shared import Shared
 from threesil.implications.store import REFUTES
-from threesil.models.finder import Finder
-from threesil.outcome import OUT_OF_MEMORY, told
-from threesil.proof import Proof
-from threesil.tables import Tables
-from threesil.theory import Problem
+from threesil.kernel.outcome import OUT_OF_MEMORY, told
+from threesil.kernel.proof import Proof
+from threesil.kernel.tables import Tables
+from threesil.kernel.theory import Problem
+from threesil.notations.proof_json import proof_to_json
+from threesil.notations.system_json import system_to_json
+from threesil.search.finite.finder import Finder
 
 Kind = Literal["prove", "refute"]
 _CONTEXT: Final[SpawnContext] = multiprocessing.get_context("spawn")

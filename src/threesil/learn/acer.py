@@ -28,10 +28,10 @@ from torch import Tensor
 from threesil.engine import Shape
 from threesil.learn.actor_critic import ActorCritic, entropy, policy, taken
 from threesil.learn.agent import Agent, Purpose
-from threesil.learn.checkpoint import Arrays, take
 from threesil.learn.method import Metrics
 from threesil.learn.replay import Floats, Replay, Rollout
 from threesil.nets.tree_net import TreeNet
+from threesil.runs.checkpoint import Arrays, take
 
 _TINY = 1e-8
 

@@ -27,12 +27,12 @@ from threesil.engine import (
     Stopped,
 )
 from threesil.errors import InputError
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn.away import SENT, Away, Collected, Elsewhere, Episodes, Player
-from threesil.learn.checkpoint import Arrays, take
 from threesil.learn.config import Config
 from threesil.nets.model import Model
 from threesil.nets.tree_net import TreeNet
-from threesil.theory import Problem, Theory
+from threesil.runs.checkpoint import Arrays, take
 
 _CHUNK = 20_000  # episodes whose outcomes are held at once
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from threesil.engine import End
 from threesil.learn.agent import Agent, Purpose
-from threesil.learn.checkpoint import Arrays
 from threesil.learn.method import Method, Metrics
 from threesil.learn.replay import Recorded, Replay
+from threesil.runs.checkpoint import Arrays
 
 
 class BehaviouralCloning(Method):

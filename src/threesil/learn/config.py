@@ -14,7 +14,7 @@ from typing import Any
 
 from threesil.errors import InputError
 from threesil.files import read_text
-from threesil.theory import Theory
+from threesil.kernel.theory import Theory
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from threesil.kernel.theory import Problem, Theory
 from threesil.theories import benchmark_of
-from threesil.theory import Problem, Theory
 
 
 def by_difficulty(theory: Theory, problems: Sequence[Problem]) -> list[Problem]:

@@ -11,10 +11,10 @@ from itertools import islice
 
 from threesil.engine import Budget, Completion, Status, Stop, Stopped
 from threesil.errors import InputError
-from threesil.naming import equation_key, variable_names
-from threesil.proof import Derivation, Proof, certify
-from threesil.terms import var
-from threesil.theory import Goal, Problem, Theory
+from threesil.kernel.naming import equation_key, variable_names
+from threesil.kernel.proof import Derivation, Proof, certify
+from threesil.kernel.terms import var
+from threesil.kernel.theory import Goal, Problem, Theory
 
 CONSIDERED = 3000  # critical pairs that completion takes
 _RULES = 300  # at most, the smallest

@@ -21,18 +21,18 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from threesil.certificate import shows
 from threesil.engine import Batch, Limits, States, Stop
 from threesil.errors import IllegalAction, InputError
+from threesil.kernel.certificate import shows
+from threesil.kernel.lemmas import unfolded
+from threesil.kernel.proof import Derivation, Proof
+from threesil.kernel.theory import Goal, Move, Problem, Rewrite, Theory
 from threesil.learn.agent import Agent, Purpose
-from threesil.learn.checkpoint import Arrays, take
 from threesil.learn.history import Actions, Transitions
 from threesil.learn.method import Method, Metrics
-from threesil.lemmas import unfolded
 from threesil.nets.model import Model
-from threesil.proof import Derivation, Proof
+from threesil.runs.checkpoint import Arrays, take
 from threesil.search.prover import Prover
-from threesil.theory import Goal, Move, Problem, Rewrite, Theory
 
 _LONGEST = 1000  # actions of an episode
 _PROVED = "expert.proved"  # in a checkpoint

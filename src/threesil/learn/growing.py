@@ -23,15 +23,15 @@ from random import Random
 
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
+from threesil.kernel.naming import equation_key, is_instance, variable_names
+from threesil.kernel.proof import Derivation, Proof, certify, close
+from threesil.kernel.terms import Term, var
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn.derived import cited
 from threesil.learn.measured import Measured
-from threesil.naming import equation_key, is_instance, variable_names
 from threesil.problems.generate import random_term, random_walk
-from threesil.proof import Derivation, Proof, certify, close
 from threesil.search.learned import with_lemmas
 from threesil.search.prover import Prover
-from threesil.terms import Term, var
-from threesil.theory import Problem, Theory
 
 INSTANCES = 0.1  # share of theorems that may be instances of others
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)  # of the walks

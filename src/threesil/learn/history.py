@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from threesil.engine import Batch, ProblemList, States
 from threesil.errors import ThreesilError
-from threesil.learn.checkpoint import Arrays, take
-from threesil.proof import Derivation, certify
-from threesil.theory import Problem, Theory
+from threesil.kernel.proof import Derivation, certify
+from threesil.kernel.theory import Problem, Theory
+from threesil.runs.checkpoint import Arrays, take
 
 Actions = NDArray[np.uint16]
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from threesil.engine import Budget, Saturation, Status, Stop, Stopped
+from threesil.kernel.proof import Derivation, Proof, certify
+from threesil.kernel.theory import Direction, Problem, Theory
 from threesil.learn.opening import time_of
-from threesil.proof import Derivation, Proof, certify
 from threesil.search.best import TAKE_LEMMAS, with_lemmas_for
 from threesil.search.learned import Costs, Learned, with_lemmas
-from threesil.theory import Direction, Problem, Theory
 
 MOST = 80  # lemmas
 _PROBLEMS = 150  # training theorems that are looked at

@@ -15,10 +15,9 @@ import json
 import time
 from pathlib import Path
 
-from threesil import limits
-from threesil.files import read_text, write_atomically
-from threesil.json_text import json_object
-from threesil.theory import Problem
+from threesil.files import limits, read_text, write_atomically
+from threesil.files.json_text import json_object
+from threesil.kernel.theory import Problem
 
 
 class Measured:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from threesil.learn.agent import Agent, Purpose
-from threesil.learn.checkpoint import Arrays
 from threesil.learn.config import Config
 from threesil.learn.curriculum import draw_problems
 from threesil.learn.history import History
+from threesil.runs.checkpoint import Arrays
 
 Metrics = dict[str, float]
 

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from threesil.engine import Budget, Status, Stop, Stopped
+from threesil.kernel.theory import Problem
 from threesil.search.best import GUIDED, TAKE_LEMMAS, with_lemmas_for
 from threesil.search.learned import Learned
 from threesil.search.strategy import Strategy
 from threesil.search.translated import learned_search
-from threesil.theory import Problem
 
 Times = Mapping[str, Sequence[float]]
 """by search, for each theorem: CPU seconds until it was proved, or infinity"""

@@ -18,9 +18,9 @@ from threesil.engine import Budget, Completion, Pairs, Selection, Status
 from threesil.engine.network import Floats
 from threesil.errors import InputError
 from threesil.files import write_atomically
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.theory import Problem, Theory
 from threesil.nets.tensors import Arrays, pack, unpack
-from threesil.proof import Proof, certify
-from threesil.theory import Problem, Theory
 
 FORMAT = "threesil-pairs-1"
 WAITING, IN_VAIN, NEEDED = 0, 1, 2

@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable, Sequence
 
 from threesil.engine import Budget, Completion, Selection, Status, Stop, Stopped
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn.pair_examples import Example, collect
 from threesil.learn.pair_training import Fitting, fit
 from threesil.nets.pair_model import PairModel, find_pair_model
-from threesil.theory import Problem, Theory
 
 _PAIRS = 2000  # that completion may take for a theorem
 _SECONDS = 1.0

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from threesil.errors import InputError
 from threesil.learn.config import read_config
-from threesil.learn.records import read_facts, read_metrics
+from threesil.runs.records import read_facts, read_metrics
 
 matplotlib.use("Agg")
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.files import is_file, write_atomically
+from threesil.kernel.proof import Proof
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn.derived import derived
 from threesil.learn.growing import grade, growing_theorems
 from threesil.learn.lemma_choice import choose_costs, choose_lemmas
@@ -22,9 +24,7 @@ from threesil.problems.files import format_problem, load_problems
 from threesil.problems.parts import Parts, part_of, split
 from threesil.problems.rows import is_solved
 from threesil.problems.sets import different
-from threesil.proof import Proof
 from threesil.search.learned import Costs, with_lemmas, write_costs
-from threesil.theory import Problem, Theory
 
 DEV, TEST = "dev.tsv", "test.tsv"
 Listen = Callable[[str, int, int], None]  # what is done, how much of it, of how much

@@ -19,11 +19,11 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from threesil.errors import InputError, ThreesilError
-from threesil.formats.document import theory_of
-from threesil.json_text import json_object
+from threesil.files.json_text import json_object
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import Equation, Goal, Problem, Theory
+from threesil.notations.document import theory_of
 from threesil.problems.sets import ProblemSet
-from threesil.terms import Term, app, var
-from threesil.theory import Equation, Goal, Problem, Theory
 
 DAMAGED = (ValueError, TypeError, KeyError, IndexError, RecursionError, ThreesilError)
 """what reading may raise"""

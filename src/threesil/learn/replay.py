@@ -16,10 +16,10 @@ from torch import Tensor
 
 from threesil.engine import End, ProblemList, States
 from threesil.errors import InputError
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn.agent import Agent, Purpose
-from threesil.learn.checkpoint import Arrays, take
 from threesil.nets.tree_net import TreeNet
-from threesil.theory import Problem, Theory
+from threesil.runs.checkpoint import Arrays, take
 
 Floats = NDArray[np.float32]
 ROOM = 100_000  # states that a store may hold in vain

@@ -24,14 +24,14 @@ from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
 from threesil.files import LOCK, write_atomically
 from threesil.learn.agent import Agent
-from threesil.learn.checkpoint import checkpoints, epoch_of, read_checkpoint, write_checkpoint
 from threesil.learn.config import Config
 from threesil.learn.curriculum import Curriculum
 from threesil.learn.events import Events
 from threesil.learn.method import Method
 from threesil.learn.methods import method_of
-from threesil.learn.records import metrics_line, read_metrics
 from threesil.learn.task import Task, keep_config, read_task, resumed_config, write_task
+from threesil.runs.checkpoint import checkpoints, epoch_of, read_checkpoint, write_checkpoint
+from threesil.runs.records import metrics_line, read_metrics
 
 
 class Run:

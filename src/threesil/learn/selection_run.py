@@ -24,19 +24,18 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from threesil import limits
 from threesil.engine import Budget, PairShape, Selection, Stop, Stopped
 from threesil.errors import InputError
-from threesil.files import read_bytes, read_text, write_atomically
-from threesil.json_text import json_object
+from threesil.files import limits, read_bytes, read_text, write_atomically
+from threesil.files.json_text import json_object
 from threesil.learn.events import Events
 from threesil.learn.pair_examples import Example, collect
 from threesil.learn.pair_training import Fitting, fit
 from threesil.learn.problem_lines import DAMAGED, read_set, set_lines
-from threesil.learn.records import FORMAT, check_format, metrics_line, read_facts
+from threesil.measure.setting import check_names
 from threesil.nets.pair_model import PairModel
 from threesil.problems.sets import ProblemSet, open_set
-from threesil.setting import check_names
+from threesil.runs.records import FORMAT, check_format, metrics_line, read_facts
 
 METHOD = "selection"
 PROBLEMS = "problems.jsonl"

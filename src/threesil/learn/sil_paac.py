@@ -21,9 +21,9 @@ from threesil.engine import End
 from threesil.learn.a2c import A2C
 from threesil.learn.actor_critic import taken
 from threesil.learn.agent import Agent, Purpose, masked
-from threesil.learn.checkpoint import Arrays
 from threesil.learn.method import Metrics
 from threesil.learn.replay import Floats, Replay, Rollout
+from threesil.runs.checkpoint import Arrays
 
 _CORRECTION = 0.1  # exponent of the importance weights (Oh et al., where rewards are sparse)
 _LEAST = 1e-6  # priority of a transition without advantage: it stays within reach

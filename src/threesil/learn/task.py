@@ -24,21 +24,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from threesil import __version__, limits
+from threesil import __version__
 from threesil.errors import InputError
-from threesil.files import is_file, read_bytes, write_atomically
+from threesil.files import is_file, limits, read_bytes, write_atomically
+from threesil.kernel.proof import Proof
+from threesil.kernel.theory import Problem, Theory
 from threesil.learn.config import Config, make_config, read_config
 from threesil.learn.curriculum import by_difficulty
 from threesil.learn.problem_lines import DAMAGED, problem_line, read_problem
-from threesil.learn.records import FORMAT, check_format, read_facts, read_metrics
-from threesil.nets.find import FOLDER, source_of_run
 from threesil.nets.model import Model
 from threesil.problems import load_set, sample_set
 from threesil.problems.sets import different
-from threesil.proof import Proof
+from threesil.runs.records import FORMAT, check_format, read_facts, read_metrics
+from threesil.runs.weights import FOLDER, source_of_run
 from threesil.search.learned import LEMMAS, read_lemmas, with_lemmas, write_lemmas
 from threesil.theories import all_theories, get_theory
-from threesil.theory import Problem, Theory
 
 SAMPLED, GENERATED = "sampled", "generated"
 START = "start.safetensors"

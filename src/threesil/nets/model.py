@@ -18,10 +18,10 @@ from threesil.engine import Network, Shape, layout
 from threesil.engine.network import Floats
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.json_text import json_value
+from threesil.files.json_text import json_value
+from threesil.kernel.theory import Theory
 from threesil.nets.pair_model import FORMAT as SELECTION
 from threesil.nets.tensors import joined, pack, parts_of, unpack, weights_digest
-from threesil.theory import Theory
 
 FORMAT = "threesil-model-2"
 _FIRST_FORMAT = "threesil-model-1"  # of threesil 0.1: shape and notes are texts

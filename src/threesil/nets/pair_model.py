@@ -87,5 +87,5 @@ def find_pair_model(which: str | Path | None) -> PairModel:
 
 @cache
 def _general() -> PairModel:
-    with as_file(files("threesil") / "models" / GENERAL) as path:
+    with as_file(files("threesil.nets") / "bundled" / GENERAL) as path:
         return PairModel.load(path)

@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from threesil import limits
 from threesil.errors import InputError
-from threesil.files import opened
-from threesil.json_text import json_value
+from threesil.files import limits, opened
+from threesil.files.json_text import json_value
 
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float32]

@@ -18,8 +18,8 @@ from torch import Tensor, nn
 from threesil.engine import Network, Pass, Shape, States, layout
 from threesil.engine.compiled import compile_theory
 from threesil.engine.network import Floats
+from threesil.kernel.theory import Theory
 from threesil.nets.model import Model, initial_parameters
-from threesil.theory import Theory
 
 
 class TreeNet(nn.Module):

@@ -18,20 +18,20 @@ from pathlib import Path
 
 from threesil.errors import InputError
 from threesil.files import other_than_file
-from threesil.formats import ladr, tptp
-from threesil.formats.article import parse_claim, read_article
-from threesil.formats.infix import Place, format_term, parse_term
-from threesil.formats.lines import read_lines, read_text
-from threesil.formats.prefix import parse_prefix
-from threesil.formats.reading import looks_like_path, missing, notation_of_file, read
-from threesil.formats.renaming import rename
-from threesil.formats.tokens import written_variable
-from threesil.formats.typed import advice, cleaned, warnings
-from threesil.matching import find_correspondence
-from threesil.naming import fresh_name
-from threesil.terms import Term, var
+from threesil.kernel.matching import find_correspondence
+from threesil.kernel.naming import fresh_name
+from threesil.kernel.terms import Term, var
+from threesil.kernel.theory import Goal, Problem, Theory
+from threesil.notations.infix import Place, format_term, parse_term
+from threesil.notations.prefix import parse_prefix
+from threesil.notations.reading import looks_like_path, missing, notation_of_file, read
+from threesil.notations.reading.article import parse_claim, read_article
+from threesil.notations.reading.lines import read_lines, read_text
+from threesil.notations.reading.typed import advice, cleaned, warnings
+from threesil.notations.renaming import rename
+from threesil.notations.tokens import written_variable
+from threesil.notations.writing import ladr, tptp
 from threesil.theories import benchmark_of
-from threesil.theory import Goal, Problem, Theory
 
 _LANGUAGES = {"tptp": tptp.LANGUAGE, "ladr": ladr.LANGUAGE}
 

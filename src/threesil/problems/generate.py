@@ -13,12 +13,12 @@ from itertools import islice
 from random import Random
 
 from threesil.errors import InputError
-from threesil.naming import variable_names
+from threesil.kernel.naming import variable_names
+from threesil.kernel.proof import Derivation, Step
+from threesil.kernel.terms import Position, Term, app, match, var
+from threesil.kernel.theory import Direction, Goal, Problem, Theory
 from threesil.problems.rows import is_solved
-from threesil.proof import Derivation, Step
-from threesil.terms import Position, Term, app, match, var
 from threesil.theories import benchmark_of
-from threesil.theory import Direction, Goal, Problem, Theory
 
 _VARIABLES = 3
 _TRIES = 100

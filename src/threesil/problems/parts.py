@@ -13,10 +13,10 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from threesil.matching import find_correspondence
-from threesil.naming import canonical, is_instance
-from threesil.terms import Term, app
-from threesil.theory import Equation, Problem, Theory
+from threesil.kernel.matching import find_correspondence
+from threesil.kernel.naming import canonical, is_instance
+from threesil.kernel.terms import Term, app
+from threesil.kernel.theory import Equation, Problem, Theory
 
 HELD_BACK = 10  # of a hundred: for development, and as many for the test
 FEWEST = 30  # problems that can be split

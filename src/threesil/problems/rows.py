@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from threesil.errors import InputError
-from threesil.formats.lines import read_lines
+from threesil.kernel.theory import Goal, Problem, Theory
+from threesil.notations.reading.lines import read_lines
 from threesil.problems.files import load_problems, parse_problem
 from threesil.theories import Row, benchmark_of
-from threesil.theory import Goal, Problem, Theory
 
 _PUNCTUATION = " (),0123456789"
 _NUMBER = re.compile("[0-9]{2,}")

@@ -12,11 +12,11 @@ from itertools import islice
 from random import Random
 
 from threesil.errors import InputError
-from threesil.naming import canonical, equation_key, is_instance, variable_names
+from threesil.kernel.naming import canonical, equation_key, is_instance, variable_names
+from threesil.kernel.proof import Derivation, Proof, certify, close
+from threesil.kernel.terms import Term, app, var
+from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.problems.generate import random_term, random_walk
-from threesil.proof import Derivation, Proof, certify, close
-from threesil.terms import Term, app, var
-from threesil.theory import Goal, Problem, Theory
 
 LARGEST = 30  # nodes of a term on the way
 _TRIES = 5000  # walks in a row that give nothing new

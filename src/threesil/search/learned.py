@@ -22,12 +22,12 @@ from typing import Any
 
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.formats.proof_json import proof_from_json, proof_to_json
-from threesil.json_text import json_lines, read_json
+from threesil.files.json_text import json_lines, read_json
+from threesil.kernel.proof import NotAProof, Proof
+from threesil.kernel.theory import Direction, Theory
 from threesil.nets.model import Model
 from threesil.nets.pair_model import PairModel
-from threesil.proof import NotAProof, Proof
-from threesil.theory import Direction, Theory
+from threesil.notations.proof_json import proof_from_json, proof_to_json
 
 LEMMAS, POLICY, PAIRS, COSTS = (
     "lemmas.jsonl",

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from threesil.engine import Budget, Guided, Stop
-from threesil.outcome import Outcome, Turn
+from threesil.kernel.outcome import Outcome, Turn
+from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.problems import parse_problem
 from threesil.search.best import Unguided
 from threesil.search.strategies import (
@@ -19,7 +20,6 @@ from threesil.search.strategies import (
 )
 from threesil.search.translated import Translated
 from threesil.theories import get_theory
-from threesil.theory import Goal, Problem, Theory
 
 
 class Prover:

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from threesil.engine import Budget, Found, Network, Status
 from threesil.errors import InputError
-from threesil.models import Finder
+from threesil.kernel.theory import Problem, Theory
+from threesil.search.finite import Finder
 from threesil.search.strategy import Strategy
-from threesil.theory import Problem, Theory
 
 
 class Refute(Strategy):

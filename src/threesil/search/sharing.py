@@ -20,11 +20,11 @@ from threesil.engine import (
     SaturationRun,
     Status,
 )
-from threesil.naming import fresh_name, is_instance
-from threesil.proof import Derivation
-from threesil.search.meter import Meter
+from threesil.engine.meter import Meter
+from threesil.kernel.naming import fresh_name, is_instance
+from threesil.kernel.proof import Derivation
+from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.search.strategy import Search
-from threesil.theory import Equation, Problem, Theory
 
 
 class SharedRules:

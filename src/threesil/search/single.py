@@ -19,11 +19,11 @@ from threesil.engine import (
     Status,
     TermSearch,
 )
+from threesil.kernel.theory import Problem, Theory
 from threesil.nets.pair_model import PairModel, find_pair_model
 from threesil.search.deciding import relevant
 from threesil.search.learned import Costs, Learned
 from threesil.search.strategy import Need, Strategy
-from threesil.theory import Problem, Theory
 
 _TURNS = 1  # critical pairs that the network picks for each one by size
 

@@ -10,15 +10,16 @@ from typing import Any, Final
 
 from threesil.errors import InputError
 from threesil.files import is_directory
-from threesil.nets.find import (
+from threesil.kernel.theory import Goal, Theory
+from threesil.nets.model import Model
+from threesil.nets.pair_model import PairModel, find_pair_model
+from threesil.runs.weights import (
     BUNDLED,
     bundled_model,
     find_model,
     theories_of_model,
     theory_of_run,
 )
-from threesil.nets.model import Model
-from threesil.nets.pair_model import PairModel, find_pair_model
 from threesil.search.best import Best, Unguided
 from threesil.search.ladder import Greedy, Ladder, Sample, Tree
 from threesil.search.learned import Learned, read_learned
@@ -33,7 +34,6 @@ from threesil.search.translated import (
     translated_learned,
 )
 from threesil.theories import all_theories
-from threesil.theory import Goal, Theory
 
 AnyModel = Model | PairModel | Learned
 _ENOUGH = 5  # equations in common, where nobody asked for the model

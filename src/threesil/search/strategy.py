@@ -16,16 +16,16 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import ClassVar, Protocol
 
-from threesil.confluence import Convergent, NotConvergent
 from threesil.engine import Budget, Found, Network, Status, Stopped, TermSearch
+from threesil.engine.meter import Meter
 from threesil.errors import InputError, MissingTool
-from threesil.outcome import OUT_OF_MEMORY, SZS, Outcome, failure
-from threesil.proof import Derivation, Proof, certify
+from threesil.kernel.confluence import Convergent, NotConvergent
+from threesil.kernel.outcome import OUT_OF_MEMORY, SZS, Outcome, failure
+from threesil.kernel.proof import Derivation, Proof, certify
+from threesil.kernel.theory import Goal, Problem, Theory
+from threesil.proofs.shorten import shorten
 from threesil.search.deciding import convergent
 from threesil.search.learned import Learned
-from threesil.search.meter import Meter
-from threesil.search.shorten import shorten
-from threesil.theory import Goal, Problem, Theory
 
 LARGEST = 1000  # nodes of both sides together
 _SHORTEN = 20_000  # expansions for shortening a proof

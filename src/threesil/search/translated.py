@@ -11,19 +11,19 @@ from dataclasses import replace
 from typing import ClassVar
 
 from threesil.engine import Budget, Found, Guided, Status
-from threesil.matching import Correspondence, find_correspondence
-from threesil.outcome import SZS, Outcome
-from threesil.proof import Derivation
-from threesil.search.learned import Learned
-from threesil.search.single import GuidedTerms
-from threesil.search.strategy import Strategy
-from threesil.theory import Direction, Goal, Problem, Theory
-from threesil.translation import (
+from threesil.kernel.matching import Correspondence, find_correspondence
+from threesil.kernel.outcome import SZS, Outcome
+from threesil.kernel.proof import Derivation
+from threesil.kernel.theory import Direction, Goal, Problem, Theory
+from threesil.proofs.translation import (
     translate_derivation,
     translate_problem,
     translate_proof,
     translate_theorem,
 )
+from threesil.search.learned import Learned
+from threesil.search.single import GuidedTerms
+from threesil.search.strategy import Strategy
 
 
 class Translated(Strategy):

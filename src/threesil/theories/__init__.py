@@ -12,13 +12,13 @@ from typing import Final
 
 from threesil.errors import InputError
 from threesil.files import is_file, other_than_file
-from threesil.formats.reading import looks_like_path, missing, read
+from threesil.kernel.theory import Theory
+from threesil.notations.reading import looks_like_path, missing, read
 from threesil.theories import aim, polynomial, robinson
 from threesil.theories.aim import AIM
 from threesil.theories.benchmark import Benchmark, Row
 from threesil.theories.polynomial import POLYNOMIAL
 from threesil.theories.robinson import ROBINSON
-from threesil.theory import Theory
 
 __all__ = [
     "AIM",

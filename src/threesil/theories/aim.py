@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from hashlib import sha256
 
+from threesil.kernel.theory import Goal, Signature
 from threesil.theories.benchmark import Benchmark, Row
 from threesil.theories.table import theory_from_table
-from threesil.theory import Goal, Signature
 
 _AXIOMS = [
     ("lid", "e * x = x"),

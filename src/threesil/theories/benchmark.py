@@ -11,8 +11,8 @@ from random import Random
 from types import MappingProxyType
 from typing import NamedTuple
 
-from threesil.terms import Term
-from threesil.theory import Problem
+from threesil.kernel.terms import Term
+from threesil.kernel.theory import Problem
 
 
 class Row(NamedTuple):

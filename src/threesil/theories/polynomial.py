@@ -15,10 +15,10 @@ from functools import reduce
 from random import Random
 
 from threesil.errors import InputError
-from threesil.terms import Term, app
+from threesil.kernel.terms import Term, app
+from threesil.kernel.theory import Goal, Problem, Signature
 from threesil.theories.benchmark import Benchmark, Row, Split
 from threesil.theories.table import theory_from_table
-from threesil.theory import Goal, Problem, Signature
 
 _INDETERMINATES = ("x", "y", "z")
 _LARGEST = 10_000  # value of what is expanded, at x = y = z = 2

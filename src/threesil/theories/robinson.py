@@ -9,10 +9,10 @@ import math
 from collections.abc import Sequence
 from random import Random
 
-from threesil.terms import Term, app
+from threesil.kernel.terms import Term, app
+from threesil.kernel.theory import Goal, Problem, Signature
 from threesil.theories.benchmark import Benchmark, Row
 from threesil.theories.table import theory_from_table
-from threesil.theory import Goal, Problem, Signature
 
 
 def _sample(random: Random) -> Problem:

@@ -22,7 +22,7 @@ side gives off vanishes.
 
 from __future__ import annotations
 
-from threesil.terms import Term
+from threesil.kernel.terms import Term
 
 
 def least_steps(term: Term) -> int:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from threesil.formats.infix import Place, parse_equation
-from threesil.theory import (
+from threesil.kernel.theory import (
     LEFT_TO_RIGHT,
     RIGHT_TO_LEFT,
     Action,
@@ -22,6 +21,7 @@ from threesil.theory import (
     Signature,
     Theory,
 )
+from threesil.notations.infix import Place, parse_equation
 
 Row = tuple[str, str, int | None, int | None]
 

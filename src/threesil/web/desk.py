@@ -14,11 +14,11 @@ from fastapi import Depends, HTTPException, Request
 
 from threesil.errors import InputError
 from threesil.files import check_closed
-from threesil.formats.lines import read_text
+from threesil.notations.reading.lines import read_text
 from threesil.theories import all_theories
+from threesil.web.jobs import Jobs
 from threesil.web.settings import Settings
-from threesil.workflows.jobs import Jobs
-from threesil.workflows.pool import Limits, Pool
+from threesil.work.pool import Limits, Pool
 
 _LOOK: Final = 0.25  # seconds between looks at whether a client is still there
 QUICK: Final = 20.0  # seconds that anything but a search may take

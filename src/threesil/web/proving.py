@@ -17,7 +17,7 @@ from threesil.provers import found
 from threesil.theories import all_theories
 from threesil.web.desk import Desk, DeskOf
 from threesil.web.examples import EXAMPLES
-from threesil.workflows.jobs import Job
+from threesil.web.jobs import Job
 
 router = APIRouter(prefix="/api", tags=["prove"])
 

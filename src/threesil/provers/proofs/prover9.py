@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from threesil.kernel.terms import Term
+from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 from threesil.provers.proofs.skeleton import Fact, Parent, Skeleton, UnreadableProof, needed
 from threesil.provers.proofs.syntax import Tokens, between, read_term, unreadable
-from threesil.terms import Term
-from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 
 BEGIN = re.compile(r"^=+ PROOF =+\n", re.M)
 END = re.compile(r"^=+ end of proof =+", re.M)

@@ -17,8 +17,8 @@ from types import MappingProxyType
 from typing import final
 
 from threesil.errors import InputError
-from threesil.terms import Position, Term
-from threesil.theory import LEFT_TO_RIGHT, Direction
+from threesil.kernel.terms import Position, Term
+from threesil.kernel.theory import LEFT_TO_RIGHT, Direction
 
 
 class UnreadableProof(InputError):

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from threesil.errors import InputError
+from threesil.kernel.terms import Term, app, var
 from threesil.provers.proofs.skeleton import UnreadableProof
-from threesil.terms import Term, app, var
 
 _REST = r"""\s+ | (?P<name>"(?:[^"\\]|\\.)*" | \$?\w+)
     | (?P<mark>!= | [(),\[\].:=|&] | [^\s\w(),\[\].:=|&"']+)"""

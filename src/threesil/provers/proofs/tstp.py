@@ -15,9 +15,9 @@ import re
 from dataclasses import dataclass, replace
 
 from threesil.errors import InputError
+from threesil.kernel.terms import Term
 from threesil.provers.proofs.skeleton import Fact, Parent, Skeleton, UnreadableProof, needed
 from threesil.provers.proofs.syntax import Tokens, read_term, unquoted
-from threesil.terms import Term
 
 OTHER = "other"
 """The rule of a formula that is none of the three shapes."""

@@ -24,10 +24,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from threesil.kernel.terms import Term
+from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 from threesil.provers.proofs.skeleton import Fact, Link, Parent, Skeleton, UnreadableProof
 from threesil.provers.proofs.syntax import Tokens, read_term, unreadable
-from threesil.terms import Term
-from threesil.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 
 _HEAD = re.compile(r"^(Axiom|Lemma|Goal) (\d+)(?: \((.*?)\))?: ", re.M)
 _STOP = re.compile(r"\.$", re.M)

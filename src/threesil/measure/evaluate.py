@@ -1,0 +1,224 @@
+"""Many problems under the same budget: a row for each, gone on with where it was interrupted.
+
+One program for all theories. Workers are threads, for the searches hold no interpreter lock; each
+has strategies of its own. The problems are cut into the same jobs however many workers there are:
+one problem, or as many as a strategy likes to play together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from threesil.engine import Budget, Stop
+from threesil.files import write_atomically
+from threesil.kernel.outcome import SZS, Outcome
+from threesil.kernel.theory import Problem, Theory
+from threesil.measure.results import Results, Row, row_of
+from threesil.measure.setting import Setting, make_setting
+from threesil.notations.proof_json import proof_to_json
+from threesil.problems import ProblemSet
+from threesil.search.strategies import AnyModel, make_strategy, model_for, strategy_named
+from threesil.search.strategy import Need, Strategy, prove_each
+from threesil.theories import benchmark_of
+from threesil.web.certificates import has_certificate
+from threesil.work.on_ray import on_ray
+from threesil.work.threads import in_threads
+
+_TOGETHER: Final = 64  # problems that are played together
+_LONGEST: Final = 150  # characters of a problem's name in the name of a file
+
+
+@dataclass(frozen=True)
+class How:
+    """How problems are tried: a strategy with its options, and what each problem may cost.
+
+    `seconds` are of CPU time. Options that are None are left to the strategy.
+    """
+
+    strategy: str
+    seconds: float = 60.0
+    expansions: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    model: str | Path | AnyModel | None = None
+    seed: int = 0
+    workers: int = 1
+    on: str | None = None
+    """`ray`, or `ray://HOST:PORT`: problems are tried on a Ray cluster, not in threads"""
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The rows, in the order of the problems; fewer than these if it was stopped."""
+
+    setting: Setting
+    rows: tuple[Row, ...]
+
+
+def evaluate(
+    given: ProblemSet,
+    how: How,
+    *,
+    name: str = "the set",
+    out: Path | None = None,
+    proofs: Path | None = None,
+    progress: Callable[[Row], None] = lambda row: None,
+    stop: Stop | None = None,
+) -> Evaluated:
+    """Tries each problem in its theory; `progress` hears of each row.
+
+    With `out`, rows are kept there, and those that it holds are not tried again. With `proofs`,
+    each proof is written there, as `NAME.json`. `name` is what people call the set.
+    """
+    stop = stop or Stop()
+    kind = strategy_named(how.strategy)
+    # Each theory may have a model of its own.
+    mixed = bool(given.own) and how.model is None and kind.needs_model is not Need.GENERAL
+    model = None if mixed else model_for(kind, given.theory, how.model)
+    setting = make_setting(
+        given.problems,
+        given.theory_of,
+        given.theory,
+        name,
+        how.strategy,
+        seconds=how.seconds,
+        expansions=how.expansions,
+        seed=how.seed,
+        model=model.digest if model else None,
+        options={key: value for key, value in how.options.items() if value is not None},
+        shown={"proofs": "certified by the kernel"},
+    )
+    _strategy(how, given.theory_of(given.problems[0]), model)  # refused before a file is made
+    rows: dict[str, Row] = {}
+    with ExitStack() as stack:
+        results = None
+        if out is not None:
+            names = [problem.name for problem in given.problems]
+            keep = _has_proof(proofs, given)
+            results = stack.enter_context(Results(out, setting, names, keep=keep))
+            for row in results.rows.values():
+                rows[row.name] = row
+                progress(row)
+        left = [problem for problem in given.problems if problem.name not in rows]
+        asked = {problem.name: problem for problem in left}
+        benchmark = benchmark_of(given.theory)
+        outcomes = _outcomes(_jobs(left, given, kind), how, model, stop)
+        for outcome in stack.enter_context(closing(outcomes)):
+            problem = asked[outcome.problem.name]
+            stratum = benchmark.stratum(problem) if benchmark.steps else None
+            row = row_of(outcome, given.theory_of(problem), problem, stratum)
+            if proofs is not None and outcome.proof is not None:
+                text = json.dumps(proof_to_json(outcome.proof), indent=1) + "\n"
+                write_atomically(proof_path(proofs, outcome.problem.name), text.encode())
+            if results is not None:
+                results.add(row)
+            rows[row.name] = row
+            progress(row)
+    ordered = (rows[problem.name] for problem in given.problems if problem.name in rows)
+    return Evaluated(setting, tuple(ordered))
+
+
+def proof_path(directory: Path, name: str) -> Path:
+    """Where the proof of a problem is written: its name, or what can be the name of a file."""
+    plain = quote(name, safe=" ()+,=@~")
+    if len(plain) > _LONGEST:
+        plain = f"{plain[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    return directory / f"{plain}.json"
+
+
+def _has_proof(proofs: Path | None, given: ProblemSet) -> Callable[[Row], bool]:
+    """Whether a row stands: what is proved needs its proof if proofs are asked for."""
+    problems = {problem.name: problem for problem in given.problems}
+
+    def keep(row: Row) -> bool:
+        if proofs is None or not row.certified or row.status is not SZS.THEOREM:
+            return True
+        problem, path = problems[row.name], proof_path(proofs, row.name)
+        return has_certificate(path, given.theory_of(problem), problem, row.status)
+
+    return keep
+
+
+def _strategy(how: How, theory: Theory, model: AnyModel | None) -> Strategy:
+    return make_strategy(how.strategy, theory, model=model, seed=how.seed, **how.options)
+
+
+_Job = tuple[Theory, list[Problem]]
+
+
+def _jobs(problems: Sequence[Problem], given: ProblemSet, kind: type[Strategy]) -> Iterator[_Job]:
+    """Problems of the same theory, as many as the strategy works on together."""
+    most = 1 if kind.prove_all is Strategy.prove_all else _TOGETHER
+    theory, job = given.theory, list[Problem]()
+    for problem in problems:
+        wanted = given.theory_of(problem)
+        if job and (wanted is not theory or len(job) == most):
+            yield theory, job
+            job = []
+        theory = wanted
+        job.append(problem)
+    if job:
+        yield theory, job
+
+
+def _outcomes(
+    jobs: Iterator[_Job], how: How, model: AnyModel | None, stop: Stop
+) -> Generator[Outcome, None, None]:
+    """Outcomes as they come; what is under way when `stop` is set is forgotten."""
+    if how.on is not None:
+        return on_ray(how.on, jobs, _Remote(replace(how, model=None), model), how.workers, stop)
+    budget = Budget(how.expansions, how.seconds, stop=stop)
+
+    def worker() -> Callable[[_Job], Iterator[Outcome]]:
+        own = _Own(how, model)
+
+        def work(job: _Job) -> Iterator[Outcome]:
+            for outcome in own.outcomes(job, budget):
+                if stop.is_set() and outcome.status in (SZS.USER, SZS.ERROR):
+                    break
+                yield outcome
+
+        return work
+
+    return in_threads(jobs, worker, how.workers, stop)
+
+
+class _Own:
+    """A strategy that stays warm from job to job; after a failure it is made anew."""
+
+    def __init__(self, how: How, model: AnyModel | None) -> None:
+        self._how, self._model = how, model
+        self._strategy: Strategy | None = None
+
+    def outcomes(self, job: _Job, budget: Budget) -> Iterator[Outcome]:
+        theory, problems = job
+
+        def warm() -> Strategy:
+            own = self._strategy
+            if own is None or (own.theory is not theory and own.theory.digest != theory.digest):
+                own = _strategy(self._how, theory, self._model)
+            self._strategy = own
+            return own
+
+        for outcome in prove_each(warm, problems, budget, self._how.strategy):
+            if outcome.status in (SZS.ERROR, SZS.RESOURCE_OUT):
+                self._strategy = None
+            yield outcome
+
+
+class _Remote:
+    """The same in a worker of a cluster; its strategy stays there."""
+
+    def __init__(self, how: How, model: AnyModel | None) -> None:
+        self._how, self._own = how, _Own(how, model)
+
+    def __call__(self, job: _Job) -> list[Outcome]:
+        budget = Budget(self._how.expansions, self._how.seconds)
+        # Turns are for people who watch; they don't travel.
+        return [replace(found, turns=()) for found in self._own.outcomes(job, budget)]

@@ -1,5 +1,0 @@
-"""Finite models: tables in which the equations of a theory hold and a problem fails."""
-
-from threesil.models.finder import Finder, Sought, find
-
-__all__ = ["Finder", "Sought", "find"]

@@ -1,0 +1,156 @@
+"""Counter-models as JSON: a file that says all that is needed to check it again.
+
+    {"format": "threesil-model-1", "theory": "groups", "digest": "3d5f…",
+     "symbols": {"*": 2, "e": 0}, "infix": {"*": 1},
+     "terms": ["x", ["e"], ["*", 1, 0], "y", ["*", 0, 3], ["*", 3, 0]],
+     "equations": [{"name": "unit", "kind": "axiom", "lhs": 2, "rhs": 0}],
+     "problem": {"name": "p1", "start": 4, "target": 5, "exists": []},
+     "statement": "for all x, y: x * y = y * x",
+     "size": 2, "tables": {"*": [[0, 1], [1, 0]], "e": 0}, "values": {"x": 0, "y": 1}}
+
+Terms are numbers in the list `terms`, as in proofs. A table is nested as deep as its symbol has
+arguments. `problem` is null where any model will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from threesil.files import limits
+from threesil.files.json_text import is_count
+from threesil.kernel.certificate import shows
+from threesil.kernel.countermodel import Countermodel, NotAModel, check
+from threesil.kernel.tables import Tables
+from threesil.kernel.theory import Equation, Problem, Theory
+from threesil.notations.document import theory_of
+from threesil.notations.proof_json import StoredJson, TermNumbers, TermTable, typed
+from threesil.notations.writing.model_parts import statement
+
+FORMAT = "threesil-model-1"
+_WIDEST = 64  # arguments of a symbol: its table of two elements would not fit into any memory
+
+
+def model_to_json(model: Countermodel) -> dict[str, Any]:
+    """A counter-model as a JSON object."""
+    theory, problem, terms = model.theory, model.problem, TermTable()
+    arities = theory.signature.symbols
+    equations = [
+        {
+            "name": e.name,
+            "kind": e.kind,
+            "lhs": terms.number(e.lhs),
+            "rhs": terms.number(e.rhs),
+        }
+        for e in theory.equations
+    ]
+    asked: dict[str, Any] | None = None
+    if problem is not None and problem.target is not None:
+        asked = {
+            "name": problem.name,
+            "start": terms.number(problem.start),
+            "target": terms.number(problem.target),
+            "exists": list(problem.exists),
+        }
+    n = model.tables.size
+    return {
+        "format": FORMAT,
+        "theory": theory.name,
+        "digest": theory.digest,
+        "symbols": dict(arities),
+        "infix": dict(theory.signature.infix),
+        "terms": terms.nodes,
+        "equations": equations,
+        "problem": asked,
+        "statement": statement(model),
+        "size": n,
+        "tables": {s: _nested(t, n, arities[s]) for s, t in model.tables.of.items()},
+        "values": dict(model.values),
+    }
+
+
+def _nested(table: Sequence[int], n: int, arity: int) -> Any:
+    if arity == 0:
+        return table[0]
+    step = n ** (arity - 1)
+    return [_nested(table[k * step : (k + 1) * step], n, arity - 1) for k in range(n)]
+
+
+class StoredModel(StoredJson):
+    """A counter-model."""
+
+    def checked(self, theory: Theory | None = None) -> Countermodel:
+        """The counter-model in a theory, or in the one that the file describes.
+
+        `NotAModel` if the kernel refuses it, or if the theory is another one; `InputError` if this
+        is no counter-model at all.
+        """
+        if self.value.get("format") != FORMAT:
+            raise self._fail(f"a model in another format than {FORMAT}")
+        own, problem = self._theory(), self._problem()
+        tables, n = self.value.get("tables"), self.value.get("size")
+        if not is_count(n, limits.ELEMENTS) or not isinstance(tables, dict):
+            most = f"{limits.ELEMENTS:,} at the most"
+            raise self._fail(f"size should be a number, {most}, and tables an object")
+        arities = own.signature.symbols
+        flat = {
+            symbol: tuple(self._flat(table, n, arities.get(symbol, 0), symbol))
+            for symbol, table in tables.items()
+        }
+        values = self.value.get("values", {})
+        if not isinstance(values, dict):
+            raise self._fail("values should be an object")
+        model = check(theory or own, problem, Tables(n, flat), values)
+        if not shows(model, own, problem):
+            raise NotAModel(f"it was made in another theory {self.theory} than {model.theory.name}")
+        return model
+
+    def _terms(self) -> TermNumbers:
+        return TermNumbers(self.value, self.source)
+
+    def _theory(self) -> Theory:
+        terms, equations = self._terms(), []
+        listed = typed(self.value, "equations", list, "a list", self.source)
+        for number, entry in enumerate(listed, 1):
+            if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+                raise self._fail(f"equation {number} should be an object with a name")
+            sides = [terms.term(entry.get(k), f"equation {number}, {k}") for k in ("lhs", "rhs")]
+            equations.append((entry["name"], *sides, entry.get("kind", "axiom")))
+        symbols, infix = (
+            typed(self.value, key, dict, "an object", self.source) for key in ("symbols", "infix")
+        )
+        if not all(map(is_count, (*symbols.values(), *infix.values()))):
+            raise self._fail("symbols and infix should have numbers")
+        if max(symbols.values(), default=0) > _WIDEST:
+            raise self._fail(f"a symbol should have at most {_WIDEST} arguments")
+        try:
+            made = [Equation(*e) for e in equations]
+        except ValueError as error:
+            raise self._fail(str(error)) from None
+        return theory_of(self.theory, "", symbols, infix, made, source=self.source)
+
+    def _problem(self) -> Problem | None:
+        value = self.value.get("problem")
+        if value is None:
+            return None
+        if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+            raise self._fail("problem should be an object with a name, or null")
+        terms, exists = self._terms(), value.get("exists", [])
+        if not isinstance(exists, list) or not all(type(name) is str for name in exists):
+            raise self._fail("exists should be a list of variables")
+        start, target = (terms.term(value.get(k), f"problem, {k}") for k in ("start", "target"))
+        try:
+            return Problem(value["name"], start, target, exists=tuple(exists))
+        except ValueError as error:
+            raise self._fail(str(error)) from None
+
+    def _flat(self, table: Any, n: int, depth: int, symbol: str) -> list[Any]:
+        """The values of a table that is nested as deep as its symbol has arguments."""
+        level = [table]
+        for _ in range(depth):
+            if not all(isinstance(row, list) and len(row) == n for row in level):
+                raise self._fail(f"the table of {symbol} should be nested lists of {n}")
+            if n * len(level) > limits.CELLS:
+                raise self._fail(f"the table of {symbol} has more than {limits.CELLS:,} values")
+            level = [item for row in level for item in row]
+        return level

@@ -1,0 +1,297 @@
+"""Proofs as JSON: everything that the kernel needs to certify them again.
+
+    {"format": "threesil-proof-2", "theory": "aim", "digest": "3d5f...",
+     "problem": "p1", "statement": "for all x, y: x * T(y,x) = y * x",
+     "axioms": [{"name": "T", "kind": "definition", "equation": "T(u,x) := x \\ (u * x)"}, ...],
+     "terms": ["x", "y", ["T", 1, 0], ["*", 0, 2], ["*", 1, 0], ...],
+     "lemmas": [{"problem": "l1", "statement": "...", "start": 7, "target": 9, "steps": [...]}],
+     "start": 3, "target": 4, "exists": [], "witnesses": {},
+     "steps": [{"position": [1], "equation": "T", "direction": "->",
+                "substitution": {"u": 1, "x": 0}, "result": 6}, ...]}
+
+`terms` lists every subterm once: a variable as its name, a symbol's term as the symbol and the
+numbers of its arguments, which stand before it; all other terms are numbers in this list, so that
+a proof grows with what it shares. Positions count arguments from 0. A step may cite a lemma that
+stands before it. `statement` and `axioms` are there for people: what the proof says and rests on
+is what `certify` finds. The first version had terms as texts, and no lemmas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from threesil.errors import InputError
+from threesil.files import limits
+from threesil.kernel.lemmas import Chain, chains
+from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
+from threesil.kernel.terms import Term
+from threesil.kernel.theory import Direction, Problem, Theory
+from threesil.notations.infix import Place, format_equation, parse_term
+from threesil.notations.writing.statement import statement
+
+FORMAT = "threesil-proof-2"
+_FIRST = "threesil-proof-1"
+FORMATS = (_FIRST, FORMAT)
+_LARGEST_INDEX = 2**31
+
+
+def proof_to_json(proof: Proof) -> dict[str, Any]:
+    """A proof as a JSON object, linear in the number of its different subterms."""
+    signature = proof.theory.signature
+    table = TermTable()
+    *lemmas, last = chains([proof])
+    value: dict[str, Any] = {
+        "format": FORMAT,
+        "theory": proof.theory.name,
+        "digest": proof.theory.digest,
+        "problem": proof.problem.name,
+        "statement": statement(proof),
+        "axioms": [
+            {"name": e.name, "kind": e.kind, "equation": format_equation(e, signature)}
+            for e in proof.axioms
+        ],
+        "terms": table.nodes,
+        "lemmas": [
+            {"problem": chain.name, "statement": statement(chain.proof), **table.chain(chain)}
+            for chain in lemmas
+        ],
+        **table.chain(last),
+    }
+    if proof.problem.target is None:
+        value["target"] = None
+    witnesses = proof.derivation.witnesses.items()
+    value["exists"] = list(proof.problem.exists)
+    value["witnesses"] = {name: table.number(term) for name, term in witnesses}
+    return value
+
+
+class TermTable:
+    """The different subterms of a proof, as they are written."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self._numbers: dict[object, int] = {}
+        self._objects: dict[int, int] = {}  # the terms are alive as long as the proof is
+
+    def number(self, term: Term) -> int:
+        stack = [term]
+        while stack:
+            t = stack[-1]
+            if id(t) in self._objects:
+                stack.pop()
+                continue
+            waiting = [a for a in t.args if id(a) not in self._objects]
+            if waiting:
+                stack.extend(waiting)
+                continue
+            stack.pop()
+            args = [self._objects[id(a)] for a in t.args]
+            key = t.head if t.is_variable else (t.head, *args)
+            if key not in self._numbers:
+                self._numbers[key] = len(self.nodes)
+                self.nodes.append(t.head if t.is_variable else [t.head, *args])
+            self._objects[id(t)] = self._numbers[key]
+        return self._objects[id(term)]
+
+    def chain(self, chain: Chain) -> dict[str, Any]:
+        problem, steps = chain.proof.problem, chain.proof.derivation.steps
+        return {
+            "start": self.number(problem.start),
+            "target": self.number(problem.target or chain.end),
+            "steps": [
+                {
+                    "position": list(step.position),
+                    "equation": chain.cited[step.equation].name,
+                    "direction": step.direction.value,
+                    "substitution": {v: self.number(t) for v, t in step.substitution.items()},
+                    "result": self.number(step.result),
+                }
+                for step in steps
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class StoredJson:
+    """A certificate as a file has it, before the kernel has seen it; `source` says where that was.
+
+    `name` is that of its problem, "" if it has none.
+    """
+
+    source: str
+    value: dict[str, Any]
+
+    @property
+    def theory(self) -> str:
+        return self._text("theory")
+
+    @property
+    def digest(self) -> str:
+        return self._text("digest")
+
+    @property
+    def name(self) -> str:
+        problem = self.value.get("problem")
+        return str(problem.get("name", "")) if isinstance(problem, dict) else ""
+
+    def _text(self, key: str) -> str:
+        return str(typed(self.value, key, str, "a text", self.source))
+
+    def _fail(self, message: str) -> InputError:
+        return InputError(message, source=self.source)
+
+
+class StoredProof(StoredJson):
+    """A proof, whose `problem` is a name."""
+
+    @property
+    def name(self) -> str:
+        return self._text("problem")
+
+    def certified(self, theory: Theory) -> Proof:
+        """The proof, if the kernel takes it; `NotAProof` if not, or if it is of another theory."""
+        if self.digest != theory.digest:
+            message = f"it was made in another theory {self.theory}: the digest is not that of"
+            raise NotAProof(f"{message} {theory.name}, {theory.digest[:12]}...")
+        return proof_from_json(self.value, theory, self.source)
+
+
+def proof_from_json(
+    value: dict[str, Any], theory: Theory, source: str, lemmas: Mapping[str, Proof] | None = None
+) -> Proof:
+    """The proof that an object of JSON says, certified; `InputError` if it is none at all.
+
+    Besides its own lemmas it may cite `lemmas`, by the names that these have here.
+    """
+    version = value.get("format")
+    if version not in FORMATS:
+        raise InputError(_unknown(version), source=source)
+    terms = _Texts(theory, source) if version == _FIRST else TermNumbers(value, source)
+    reader = ChainReader(terms, theory, source)
+    reader.lemmas |= lemmas or {}
+    for number, entry in enumerate(_lemmas(value, source), 1):
+        where = f"lemma {number}"
+        if not isinstance(entry, dict):
+            raise InputError(f"{where} should be an object", source=source)
+        lemma = reader.proof(entry, where)
+        if lemma.problem.name in reader.lemmas:
+            raise InputError(f"two lemmas are called {lemma.problem.name}", source=source)
+        reader.lemmas[lemma.problem.name] = lemma
+    return reader.proof(value, "")
+
+
+def _unknown(version: object) -> str:
+    if isinstance(version, str) and version.startswith("threesil-proof-"):
+        return f"a proof in the unknown format {version}; this threesil reads {', '.join(FORMATS)}"
+    return "not a proof of threesil"
+
+
+def _lemmas(value: dict[str, Any], source: str) -> list[Any]:
+    return typed(value, "lemmas", list, "a list", source) if "lemmas" in value else []
+
+
+def typed(value: dict[str, Any], key: str, kind: type, what: str, source: str) -> Any:
+    found = value.get(key)
+    if type(found) is not kind:
+        raise InputError(f"{key} should be {what}", source=source)
+    return found
+
+
+class _Texts:
+    """Terms of the first version: as people write them."""
+
+    def __init__(self, theory: Theory, source: str) -> None:
+        self._signature, self._source = theory.signature, source
+
+    def term(self, value: object, what: str) -> Term:
+        if not isinstance(value, str):
+            raise InputError(f"{what} should be a term, as text", source=self._source)
+        place = Place(f"{self._source} ({what})", text=value)
+        return parse_term(value, self._signature, place=place)
+
+
+class TermNumbers:
+    """Terms of the second version: numbers in the list of all of them."""
+
+    def __init__(self, value: dict[str, Any], source: str) -> None:
+        self._source = source
+        self._terms: list[Term] = []
+        for number, node in enumerate(typed(value, "terms", list, "a list", source)):
+            what = f"entry {number} of terms"
+            if isinstance(node, str):
+                self._terms.append(Term(node, is_variable=True))
+            elif isinstance(node, list) and node and isinstance(node[0], str):
+                args = [self.term(index, what) for index in node[1:]]
+                self._terms.append(Term(node[0], args))
+            else:
+                message = "should be a variable or [symbol, argument, ...]"
+                raise InputError(f"{what} {message}", source=source)
+            if self._terms[-1].size > limits.NODES:
+                message = f"{what} is too large: it has more than {limits.NODES:,} nodes"
+                raise InputError(message, source=source)
+
+    def term(self, value: object, what: str) -> Term:
+        if type(value) is not int or not 0 <= value < len(self._terms):
+            message = f"{what} should be the number of an earlier entry of terms"
+            raise InputError(message, source=self._source)
+        return self._terms[value]
+
+
+class ChainReader:
+    """Chains of one file, each certified with the lemmas before it."""
+
+    def __init__(self, terms: _Texts | TermNumbers, theory: Theory, source: str) -> None:
+        self.terms, self.theory, self.source = terms, theory, source
+        self.lemmas: dict[str, Proof] = {}
+
+    def fail(self, message: str) -> InputError:
+        return InputError(message, source=self.source)
+
+    def proof(self, value: dict[str, Any], where: str) -> Proof:
+        prefix = f"{where}, " if where else ""
+        name = typed(value, "problem", str, "a text", self.source)
+        start = self.terms.term(value.get("start"), f"{prefix}start")
+        target = value.get("target")
+        exists = value.get("exists", [])
+        if not isinstance(exists, list) or not all(type(name) is str for name in exists):
+            raise self.fail(f"{prefix}exists should be a list of variables")
+        end = None if target is None else self.terms.term(target, f"{prefix}target")
+        try:
+            problem = Problem(name, start, end, exists=tuple(exists))
+        except ValueError as error:
+            raise self.fail(str(error)) from None
+        witnesses = self.values(value.get("witnesses", {}), f"{prefix}witnesses")
+        listed = typed(value, "steps", list, "a list", self.source)
+        steps = [self.step(entry, f"{prefix}step {k}") for k, entry in enumerate(listed, 1)]
+        cited = dict.fromkeys(step.equation for step in steps)
+        lemmas = [self.lemmas[name] for name in cited if name in self.lemmas]
+        first = start.substitute(witnesses)
+        try:
+            return certify(self.theory, problem, Derivation(first, tuple(steps), witnesses), lemmas)
+        except NotAProof as error:
+            raise NotAProof(f"{prefix}{error}") from None
+
+    def step(self, entry: object, where: str) -> Step:
+        if not isinstance(entry, dict):
+            raise self.fail(f"{where} is not a rewrite: it should be an object")
+        position = typed(entry, "position", list, "a list", f"{self.source} ({where})")
+        if not all(type(k) is int and 0 <= k < _LARGEST_INDEX for k in position):
+            raise self.fail(f"{where}: {_shortly(position)} is no position")
+        equation = typed(entry, "equation", str, "a text", f"{self.source} ({where})")
+        if entry.get("direction") not in ("->", "<-"):
+            raise self.fail(f"{where}: the direction should be -> or <-")
+        values = self.values(entry.get("substitution"), f"{where}, substitution")
+        result = self.terms.term(entry.get("result"), f"{where}, result")
+        return Step(tuple(position), equation, Direction(entry["direction"]), values, result)
+
+    def values(self, entry: object, what: str) -> dict[str, Term]:
+        if not isinstance(entry, dict):
+            raise self.fail(f"{what} should be an object")
+        return {name: self.terms.term(term, f"{what}, {name}") for name, term in entry.items()}
+
+
+def _shortly(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."

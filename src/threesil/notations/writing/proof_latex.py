@@ -1,0 +1,178 @@
+r"""Proofs for papers: LaTeX with the package amsmath, a chain as an `align*`.
+
+    \begin{align*}
+    & x \cdot \underline{T(y, x)} \\
+    &= \underline{x \cdot (x \backslash (y \cdot x))} && \text{by } T \\
+    &= y \cdot x && \text{by } \mathrm{b2}
+    \end{align*}
+
+What the next step replaces is underlined. A reason is the name of an equation or lemma, with an
+arrow to the left where it is read from right to left; the equations stand in a list before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from threesil.kernel.lemmas import Chain
+from threesil.kernel.proof import Proof
+from threesil.kernel.terms import Position, Term
+from threesil.kernel.theory import RIGHT_TO_LEFT, Signature
+from threesil.notations.infix import numeral_values
+from threesil.notations.names import is_plain, label, quoted, title
+from threesil.notations.tokens import is_operator, written_variable
+from threesil.notations.writing.proof_parts import Part, arguments, parts
+
+_OPERATORS = {"*": r"\cdot", "\\": r"\backslash", "^": r"\mathbin{\hat{}}", "'": "{}'"}
+_SIGNS = ("+", "-", "/", "|")
+_ESCAPED = {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{c: f"\\{c}" for c in "#$%&_{}"},
+}
+HEAD = r"""\documentclass{article}
+\usepackage{amsmath}
+\allowdisplaybreaks
+\begin{document}
+"""
+
+
+def write_latex(proofs: Iterable[Proof]) -> str:
+    """A document with all proofs; those in the same theory share its equations and their lemmas."""
+    sections = (line for part in parts(proofs) for line in _section(part))
+    return HEAD + "\n".join([*sections, r"\end{document}", ""])
+
+
+def _section(part: Part) -> Iterator[str]:
+    signature = part.chains[0].proof.theory.signature
+    yield rf"\section*{{{latex_text(title(part.name))}}}"
+    if part.axioms:
+        yield r"\begin{align*}"
+        yield " \\\\\n".join(
+            f"& {_equation(e.lhs, e.rhs, signature)} && {_reason_name(e.name)}" for e in part.axioms
+        )
+        yield r"\end{align*}"
+    for chain in part.chains:
+        yield from _chain(chain, signature)
+
+
+def _chain(chain: Chain, signature: Signature) -> Iterator[str]:
+    problem, derivation = chain.proof.problem, chain.proof.derivation
+    name = f"Lemma {label(chain.name)}" if chain.is_lemma else f"Theorem {title(chain.name)}"
+    arbitrary = latex_variables(arguments(chain), signature)
+    said = _equation(problem.start, problem.target or chain.end, signature)
+    words = f"For all ${arbitrary}$" if arbitrary else ""
+    if problem.exists:
+        there = latex_variables(problem.exists, signature)
+        words += f"{' there' if words else 'There'} exist ${there}$ with"
+    elif words:
+        words += ":"
+    yield rf"\paragraph{{{latex_text(name)}.}} {words} ${said}$."
+    if derivation.witnesses:
+        values = (
+            f"{latex_variables([v], signature)} = {latex_term(t, signature)}"
+            for v, t in derivation.witnesses.items()
+        )
+        yield f"Take ${', '.join(values)}$."
+    yield r"\begin{align*}"
+    yield " \\\\\n".join(chain_rows(chain))
+    yield r"\end{align*}"
+
+
+def chain_rows(chain: Chain) -> Iterator[str]:
+    """The terms of a chain, one a row, with the reasons behind; `&` stands at the signs."""
+    signature, derivation = chain.proof.theory.signature, chain.proof.derivation
+    steps = derivation.steps
+    for number, term in enumerate(derivation.terms):
+        replaced = steps[number].position if number < len(steps) else None
+        row = latex_term(term, signature, replaced)
+        if number == 0:
+            yield f"& {row}"
+            continue
+        step = steps[number - 1]
+        arrow = r"\;(\leftarrow)" if step.direction is RIGHT_TO_LEFT else ""
+        name = _reason_name(chain.cited[step.equation].name)
+        yield rf"&= {row} && \text{{by }} {name}{arrow}"
+
+
+def _equation(lhs: Term, rhs: Term, signature: Signature) -> str:
+    return f"{latex_term(lhs, signature)} = {latex_term(rhs, signature)}"
+
+
+def latex_term(term: Term, signature: Signature, position: Position | None = None) -> str:
+    """A term in mathematics, with the subterm at `position` underlined."""
+    numerals = numeral_values(term, signature)
+    written: list[str] = []
+    stack: list[tuple[Term, bool, Position | None] | str] = [(term, False, position)]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            written.append(item)
+            continue
+        t, bracket, path = item
+        if path == () or (path is not None and id(t) in numerals):
+            written.append(r"\underline{")
+            stack.append("}")
+            path = None
+
+        def below(index: int, path: Position | None = path) -> Position | None:
+            return path[1:] if path and path[0] == index else None
+
+        if id(t) in numerals:
+            written.append(str(numerals[id(t)]))
+        elif t.head in signature.infix and len(t.args) == 2:
+            if bracket:
+                written.append("(")
+                stack.append(")")
+            operator = latex_name(t.head)
+            stack += [(t.args[1], True, below(1)), f" {operator} ", (t.args[0], True, below(0))]
+        elif t.is_variable:
+            written.append(latex_variables([t.head], signature))
+        else:
+            written.append(latex_name(t.head))
+            if t.args:
+                written.append("(")
+                stack.append(")")
+                for index in range(len(t.args) - 1, -1, -1):
+                    stack.append((t.args[index], False, below(index)))
+                    if index:
+                        stack.append(", ")
+    return "".join(written)
+
+
+def latex_name(name: str) -> str:
+    """A symbol: a letter, perhaps with a number or primes; an operator; a word; or quoted."""
+    if name in _OPERATORS:
+        return _OPERATORS[name]
+    simple = re.fullmatch(r"([A-Za-z])([0-9]*)('*)", name)
+    if simple:
+        letter, number, primes = simple.groups()
+        return letter + (f"_{{{number}}}" if number else "") + primes
+    if name in _SIGNS or re.fullmatch("[0-9]+", name):
+        return name
+    if is_plain(name) or (name.isascii() and is_operator(name)):
+        return rf"\mathrm{{{latex_text(name)}}}"
+    return rf"\text{{{latex_text(quoted(name))}}}"
+
+
+def latex_variables(names: Iterable[str], signature: Signature) -> str:
+    """Variables with commas between them; in brackets what could be taken for something else."""
+    return ", ".join(
+        latex_name(name) if shown == name else rf"\text{{{latex_text(shown)}}}"
+        for name in names
+        for shown in (written_variable(name, signature),)
+    )
+
+
+def _reason_name(name: str) -> str:
+    shown = latex_text(label(name))
+    return rf"\text{{{shown}}}" if " " in name else rf"\mathrm{{{shown}}}"
+
+
+def latex_text(name: str) -> str:
+    """A name as text: printable, and nothing in it a command."""
+    return "".join(_ESCAPED.get(c, c) if c.isprintable() else "?" for c in name)

@@ -1,0 +1,147 @@
+"""Proofs for people: one term a line, and between two lines why they are equal.
+
+    x * T(y,x)
+        ~~~~~~                                      what the next step replaces
+  = by T ->   T(u,x) := x \\ (u * x)   at 2
+    x * (x \\ (y * x))
+
+A reason gives the name of an equation, the direction in which it is read, the equation, and the
+place: `at 2.1` is the first argument of the second argument, counted from 1. Where the side that
+is replaced leaves a variable of the equation open, `with z for its x` says what was taken.
+
+Lemmas come first, each under a heading with what it says, then the proof that cites them:
+
+Lemma lemma_1, for all x, y: x * T(y,x) = y * x
+    ...
+
+Theorem p1, for all x exists y: y * x = e, with x \\ e for y
+    ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from threesil.kernel.lemmas import Chain, chains
+from threesil.kernel.proof import Proof, Step
+from threesil.kernel.terms import Position, Term
+from threesil.kernel.theory import Equation, Signature
+from threesil.notations.infix import format_equation, format_term, pieces
+from threesil.notations.names import label, title
+from threesil.notations.tokens import written_variable
+from threesil.notations.writing.statement import statement
+
+Span = tuple[int, int]  # start and end in a text
+
+
+@dataclass(frozen=True)
+class TermLine:
+    """A term of the chain: `new` is what the last step put in, `old` what the next one replaces."""
+
+    text: str
+    new: Span | None
+    old: Span | None
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a term equals the next one: `rule` is the equation's name and the direction."""
+
+    rule: str
+    equation: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What a lemma says, or the theorem after its lemmas."""
+
+    text: str
+    new: None = None
+    old: None = None
+
+
+def proof_lines(proof: Proof) -> Iterator[TermLine | Reason | Heading]:
+    """The lemmas' chains and then the proof's own; a heading for each, unless it is alone.
+
+    A chain is its terms and the reasons between them; its reasons are made equally wide.
+    """
+    listed = chains([proof])
+    for chain in listed:
+        if len(listed) > 1 or proof.problem.exists:
+            yield Heading(_heading(chain))
+        yield from _chain_lines(chain)
+
+
+def _heading(chain: Chain) -> str:
+    proof = chain.proof
+    text = f"Lemma {label(chain.name)}" if chain.is_lemma else f"Theorem {title(chain.name)}"
+    said = statement(proof)
+    text += (", " if said.startswith(("for all ", "exists ")) else ": ") + said
+    signature = proof.theory.signature
+    values = (
+        f"{format_term(value, signature)} for {written_variable(name, signature)}"
+        for name, value in proof.derivation.witnesses.items()
+    )
+    return text + "".join(f", with {value}" for value in values)
+
+
+def _chain_lines(chain: Chain) -> Iterator[TermLine | Reason]:
+    signature, steps = chain.proof.theory.signature, chain.proof.derivation.steps
+    reasons = [_reason(chain.cited[step.equation], step, signature) for step in steps]
+    rule = max((len(reason.rule) for reason in reasons), default=0)
+    equation = max((len(reason.equation) for reason in reasons), default=0)
+    for number, term in enumerate(chain.proof.derivation.terms):
+        text = format_term(term, signature)
+        new = old = None
+        if number:
+            new = span(term, signature, steps[number - 1].position)
+        if number < len(steps):
+            old = span(term, signature, steps[number].position)
+        yield TermLine(text, new, old)
+        if number < len(steps):
+            reason = reasons[number]
+            wide = reason.rule.ljust(rule), reason.equation.ljust(equation)
+            yield Reason(*wide, reason.place)
+
+
+def format_proof(proof: Proof) -> str:
+    """The whole proof as plain text."""
+    lines: list[str] = []
+    for line in proof_lines(proof):
+        if isinstance(line, Reason):
+            lines.append(f"  = by {line.rule}   {line.equation}   {line.place}")
+        elif isinstance(line, Heading):
+            lines += ["", line.text] if lines else [line.text]
+        else:
+            lines.append(f"    {line.text}")
+            if line.old is not None:
+                start, end = line.old
+                lines.append("    " + " " * start + "~" * (end - start))
+    return "\n".join(lines)
+
+
+def span(term: Term, signature: Signature, position: Position) -> Span:
+    """Where the subterm at `position` stands in the text of the term."""
+    end = 0
+    inside: list[int] = []
+    for marked, piece in pieces(term, signature, position):
+        if marked:
+            inside += [end, end + len(piece)]
+        end += len(piece)
+    return min(inside), max(inside)
+
+
+def _reason(equation: Equation, step: Step, signature: Signature) -> Reason:
+    place = "at " + (".".join(str(index + 1) for index in step.position) or "the root")
+    source, _ = equation.sides(step.direction)
+    bound = set(source.variables())
+    open_variables = [name for name in equation.variables if name not in bound]
+    if open_variables:
+        values = (format_term(step.substitution[name], signature) for name in open_variables)
+        pairs = zip(values, open_variables, strict=True)
+        named = ((value, written_variable(name, signature)) for value, name in pairs)
+        place += ", with " + ", ".join(f"{value} for its {name}" for value, name in named)
+    text = format_equation(equation, signature)
+    return Reason(f"{label(equation.name)} {step.direction.value}", text, place)

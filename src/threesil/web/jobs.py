@@ -1,0 +1,145 @@
+"""Searches that pages have asked for: told as they go on, their certificates kept for a while.
+
+A job lives as long as somebody listens to it. What came of the last ones is kept, up to a number
+and a size, so that it can be written in other notations later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+from collections import OrderedDict
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from threesil.errors import InputError
+from threesil.work.pool import Busy, Pool, Wrong
+
+Event = dict[str, Any]
+
+_VIEWS: Final = ("proof", "model", "system")  # of an answer, which are not kept
+_TICK: Final = 1.0  # seconds between signs of life
+_SLACK: Final = 30.0  # seconds by the wall clock beyond what CPU time a job may take
+_LONG: Final = 4.0  # times the CPU seconds that it may take where the machine is busy
+
+
+@dataclass
+class Job:
+    """A search: what was asked, what shows the answers, by their numbers, and how it ended."""
+
+    id: str
+    task: dict[str, Any]
+    status: str = "waiting"
+    answers: list[Event] = field(default_factory=list)
+    certificates: dict[int, dict[str, Any]] = field(default_factory=dict)
+    size: int = 0
+    work: asyncio.Task[None] | None = None
+
+
+class Jobs:
+    """All jobs of a server; each may take so many CPU seconds for all its problems together.
+
+    At most `most` of them are kept, of so many characters in all.
+    """
+
+    def __init__(
+        self, pool: Pool, seconds: float, *, most: int = 500, size: int = 200_000_000
+    ) -> None:
+        self._pool, self._seconds = pool, seconds
+        self._most, self._size = most, size
+        self._kept: OrderedDict[str, Job] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    @property
+    def running(self) -> int:
+        return sum(job.status == "running" for job in self._kept.values())
+
+    def find(self, name: str) -> Job:
+        """A job by its id; `InputError` if there is none, or none any more."""
+        if name not in self._kept:
+            raise InputError("there is no such job, or it is kept no longer: ask for it again")
+        return self._kept[name]
+
+    def begin(self, task: dict[str, Any]) -> Job:
+        """A new job; `Busy` if there are too many."""
+        if self._pool.waiting >= self._pool.limits.waiting:
+            raise Busy("too many others are waiting; try again in a moment")
+        job = Job(secrets.token_urlsafe(12), task, size=len(task.get("text", "")))
+        self._kept[job.id] = job
+        return job
+
+    async def follow(self, job: Job) -> AsyncGenerator[Event]:
+        """Does the job and tells its events; if nobody listens any more it ends."""
+        heard: asyncio.Queue[Event] = asyncio.Queue()
+        begin = asyncio.get_running_loop().time()
+        job.work = asyncio.create_task(self._work(job, heard))
+        try:
+            yield {"event": "job", "id": job.id}
+            while True:
+                event = await self._next(heard)
+                if event is None:
+                    took = asyncio.get_running_loop().time() - begin
+                    event = {"event": "tick", "seconds": round(took, 1)}
+                yield event
+                if event["event"] in ("done", "failed", "cancelled"):
+                    return
+        finally:
+            self.cancel(job)
+            self._forget()
+
+    def cancel(self, job: Job) -> None:
+        """Ends a job at once; nothing happens if it has ended."""
+        if job.work is not None:
+            job.work.cancel()
+
+    @staticmethod
+    async def _next(heard: asyncio.Queue[Event]) -> Event | None:
+        try:
+            async with asyncio.timeout(_TICK):
+                return await heard.get()
+        except TimeoutError:
+            return None
+
+    async def _work(self, job: Job, heard: asyncio.Queue[Event]) -> None:
+        end: Event = {"event": "cancelled"}
+        job.status = "running"
+        try:
+            seconds = self._seconds * _LONG + _SLACK
+            if self._pool.waiting:
+                heard.put_nowait({"event": "waiting", "ahead": self._pool.waiting})
+            async with contextlib.aclosing(self._pool.run(job.task, seconds)) as events:
+                async for event in events:
+                    if "done" in event:
+                        end = {"event": "done", **event["done"]}
+                    elif event["event"] == "keep":
+                        self._keep(job, event)
+                    else:
+                        heard.put_nowait(event)
+                        if event["event"] == "answer":
+                            job.answers.append({k: v for k, v in event.items() if k not in _VIEWS})
+        except Wrong as error:
+            end = {"event": "failed", "error": error.value}
+        except Busy as error:
+            end = {"event": "failed", "error": {"message": str(error)}}
+        finally:
+            job.status = end["event"]
+            heard.put_nowait(end)
+
+    def _keep(self, job: Job, event: Event) -> None:
+        job.certificates[event["number"]] = event["certificate"]
+        job.size += len(json.dumps(event["certificate"]))
+
+    def _forget(self) -> None:
+        """Drops the oldest jobs that have ended, until what is kept is small enough."""
+        size = sum(job.size for job in self._kept.values())
+        for name, job in list(self._kept.items()):
+            if len(self._kept) <= self._most and size <= self._size:
+                return
+            if job.work is None or job.work.done():
+                size -= job.size
+                del self._kept[name]

@@ -1,1 +1,0 @@
-"""What a user asks for, as plain functions with progress and cancellation."""

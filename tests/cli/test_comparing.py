@@ -1,0 +1,221 @@
+"""compare, as a person uses it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from samples import AIM, untrained
+from threesil.errors import MissingTool
+from threesil.measure.results import read_results
+from threesil.provers import find
+
+PROBLEMS = "one\tx * T(y,x) = y * x\ntwo\te * x = x\nfalse\tx * x = x\n"
+SECONDS = ("--seconds", "0.5")
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "threesil", "compare", *map(str, arguments)]
+
+
+def compare(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **more}
+    return subprocess.run(
+        command(*arguments), capture_output=True, text=True, check=False, env=environment
+    )
+
+
+@pytest.fixture
+def problems(tmp_path: Path) -> Path:
+    path = tmp_path / "problems.tsv"
+    path.write_text(PROBLEMS)
+    return path
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def test_a_comparison_from_end_to_end(tmp_path: Path, problems: Path) -> None:
+    table = tmp_path / "other.tsv"
+    table.write_text("one\tproved\t0.1\t0.1\nfalse\ttimeout\t0.5\t0.5\n")
+    out = tmp_path / "c"
+    more = ("--workers", 2, "--out", out, "--import", f"old={table}")
+    done = compare(problems, "--systems", "best,plain", *SECONDS, *more)
+    assert done.returncode == 0, done.stderr
+    assert "old (imported)" in done.stdout
+    assert "together 2 of 2 problems within 0.5 s" in done.stdout
+    assert done.stdout.rstrip().endswith("report.html")
+    assert "old: 1 problems have no result" in done.stderr
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert out / "results" / "best.jsonl" in before
+    done = compare(problems, "--systems", "best,plain", *SECONDS, *more, "--json")
+    summary = json.loads(done.stdout)
+    assert summary["systems"]["best"]["within"]["0.5"]["solved"] == 3  # one is refuted
+    assert summary["systems"]["old"]["problems"] == 2
+    assert [pair["problems"] for pair in summary["pairs"]] == [3, 2, 2]
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_systems_that_are_added_keep_the_earlier_ones(tmp_path: Path, problems: Path) -> None:
+    out = tmp_path / "c"
+    for systems in ("best", "plain"):
+        done = compare(problems, "--systems", systems, *SECONDS, "--out", out, "--json")
+        assert done.returncode == 0, done.stderr
+    assert list(json.loads(done.stdout)["systems"]) == ["best", "plain"]
+    assert "| best | 3 |" in (out / "report.md").read_text()
+    done = compare(problems, "--systems", "plain", "--seconds", "0.2", "--out", out)
+    assert done.returncode == 2
+    assert "seconds 0.5 → 0.2" in done.stderr
+    problems.write_text(PROBLEMS.replace("e * x = x", "e * x = y"))
+    done = compare(problems, "--systems", "saturate", *SECONDS, "--out", out)
+    assert done.returncode == 2
+    assert "digest of the problems" in done.stderr
+
+
+def test_lemmas_are_compared_each_in_its_own_theory(tmp_path: Path) -> None:
+    theory = tmp_path / "groups.thy"
+    theory.write_text(
+        "Constants e.\nAxiom unit: e * x = x.\nKnown two: e * (e * x) = x.\nKnown bad: x = e.\n"
+    )
+    more = ("--theory", theory, "--seconds", 0.2, "--out", tmp_path / "c", "--json")
+    done = compare("lemmas", "--systems", "plain", *more)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["systems"]["plain"]["certified"] == 1
+    assert "| bad | " in (tmp_path / "c" / "report.md").read_text()
+
+
+def test_provers_that_the_model_helps(tmp_path: Path, problems: Path) -> None:
+    """Prover9 with lemmas and with hints, and all together."""
+    try:
+        find("prover9")
+    except MissingTool as error:
+        pytest.skip(str(error))
+    model, out = tmp_path / "model.safetensors", tmp_path / "c"
+    untrained(AIM).save(model)
+    systems = ["prover9+lemmas", "prover9+hints", "portfolio"]
+    more = ("--model", model, "--out", out, "--seconds", 1, "--workers", 2, "--json")
+    done = compare(problems, "--systems", ",".join(systems), *more)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert list(summary["systems"]) == systems
+    for system in systems:
+        rows = read_results(out / "results" / f"{system}.jsonl")[1]
+        solved = {row.name for row in rows.values() if row.solved}
+        # Prover9 refutes nothing; the portfolio does, unless others keep the machine busy.
+        assert solved - ({"false"} if system == "portfolio" else set()) == {"one", "two"}
+        assert summary["systems"][system]["within"]["1"]["solved"] == len(solved)
+        claimed = summary["systems"][system]["claimed"]
+        assert claimed == (0 if system == "portfolio" else 2)
+
+
+def wait_for_a_row(path: Path, process: subprocess.Popen[str]) -> None:
+    end = time.monotonic() + 120
+    while len(lines(path)) < 2:  # the setting and a row
+        assert process.poll() is None and time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_an_interrupted_comparison_goes_on(tmp_path: Path, problems: Path, how: int) -> None:
+    problems.write_text("false\tx * x = x\n" + PROBLEMS.replace("false", "wrong"))
+    out = tmp_path / "c"
+    arguments = (problems, "--systems", "plain", "--seconds", 1.5, "--out", out)
+    rows = out / "results" / "plain.jsonl"
+    with subprocess.Popen(
+        command(*arguments),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # even behind nohup
+    ) as process:
+        wait_for_a_row(rows, process)
+        workers = psutil.Process(process.pid).children(recursive=True)
+        assert workers
+        process.send_signal(how)
+        _, said = process.communicate(timeout=120)
+    _, alive = psutil.wait_procs(workers, timeout=10)
+    assert not alive
+    assert "Traceback" not in said
+    if how != signal.SIGKILL:
+        assert process.returncode == 128 + how
+        assert "Go on with the same command" in said and "compare" in said
+    before = lines(rows)
+    assert 2 <= len(before) < 5
+    done = compare(*arguments)
+    assert done.returncode == 0, done.stderr
+    after = lines(rows)
+    assert after[: len(before)] == before
+    names = [json.loads(line)["name"] for line in after[1:]]
+    assert sorted(names) == ["false", "one", "two", "wrong"]
+
+
+def test_two_at_once_are_refused(tmp_path: Path, problems: Path) -> None:
+    problems.write_text("one\te * x = x\nfalse\tx * x = x\n")
+    out = tmp_path / "c"
+    arguments = (problems, "--systems", "plain", "--seconds", 60, "--out", out)
+    with subprocess.Popen(command(*arguments), text=True, stderr=subprocess.PIPE) as process:
+        wait_for_a_row(out / "results" / "plain.jsonl", process)
+        done = compare(*arguments)
+        process.kill()
+    assert done.returncode == 2
+    assert "being written to by another threesil" in done.stderr
+    assert len(lines(out / "results" / "plain.jsonl")) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--systems", "magic"], "unknown system 'magic'"),
+        (["--systems", "prover9+magic"], "unknown system 'prover9+magic'"),
+        (["--systems", "magic+lemmas"], "unknown system 'magic+lemmas'"),
+        (["--systems", ""], "nothing to compare"),
+        (["--import", "gone.tsv"], "there is no such file"),
+        (["--theory", "nothing"], "unknown theory"),
+        (["--seconds", "0"], "seconds"),
+        (["--seconds", "inf"], "expected a number of seconds, not inf"),
+        (["--systems", "plain", "--model", "x"], "none of the systems uses a model"),
+        (["--systems", "best", "--model", "nowhere"], "no model in nowhere"),
+    ],
+)
+def test_bad_input_is_exit_code_2(
+    tmp_path: Path, problems: Path, arguments: list[str], message: str
+) -> None:
+    done = compare(problems, *arguments, "--out", tmp_path / "c")
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_missing_prover_is_exit_code_3(tmp_path: Path, problems: Path) -> None:
+    arguments = (problems, "--systems", "vampire", "--out", tmp_path / "c")
+    done = compare(*arguments, THREESIL_VAMPIRE="nowhere/vampire")
+    assert done.returncode == 3
+    assert "Vampire" in done.stderr
+
+
+def test_a_foreign_directory_is_left_alone(tmp_path: Path, problems: Path) -> None:
+    done = compare(problems, "--systems", "plain", "--out", tmp_path)
+    assert done.returncode == 2
+    assert "holds something else" in done.stderr
+    assert list(tmp_path.iterdir()) == [problems]
+
+
+@pytest.mark.data
+def test_recorded_results_of_provers(data: Path, tmp_path: Path) -> None:
+    results = sorted((data / "provers" / "results").glob("*_2s.tsv"))
+    if not results:
+        pytest.skip("no recorded results of provers")
+    imports = [part for path in results for part in ("--import", path)]
+    done = compare("dev", "--systems", "", "--out", tmp_path / "c", "--json", *imports)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert (summary["problems"], summary["at"]) == (312, 2)
+    assert summary["systems"]["prover9_2s"]["within"]["2"]["solved"] == 231

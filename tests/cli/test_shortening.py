@@ -1,0 +1,117 @@
+"""shorten, as a person uses it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from proof_samples import left_inverses, walk
+from threesil.cli import main
+from threesil.kernel.lemmas import length
+from threesil.kernel.proof import Proof
+from threesil.notations.proof_json import proof_to_json
+from threesil.notations.reading.certificates import read_proofs
+from threesil.provers.request import Plan, prove, read_targets
+from threesil.theories import AIM, get_theory
+
+GROUPS = """Theory groups: Groups.
+Constants e.
+Axiom unit: e * x = x.
+Axiom inv: i(x) * x = e.
+Axiom assoc: (x * y) * z = x * (y * z).
+"""
+
+
+@pytest.fixture
+def proofs(tmp_path: Path) -> tuple[Path, list[Proof]]:
+    made = [walk(30, 1), walk(20, 2)]
+    file = tmp_path / "proofs.jsonl"
+    file.write_text("".join(json.dumps(proof_to_json(one)) + "\n" for one in made))
+    return file, made
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
+    monkeypatch.setattr(sys, "argv", ["threesil", *map(str, arguments)])
+    try:
+        return main()
+    except SystemExit as ended:
+        return int(ended.code or 0)
+
+
+def test_shorter_proofs_are_written(
+    proofs: tuple[Path, list[Proof]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file, given = proofs
+    out = tmp_path / "shorter.jsonl"
+    assert run(monkeypatch, "shorten", file, "--seconds", 0.5, "--out", out) == 0
+    made = [stored.certified(AIM) for stored in read_proofs(out)]
+    assert [one.problem.name for one in made] == [one.problem.name for one in given]
+    assert all(length(a) < length(b) for a, b in zip(made, given, strict=True))
+
+
+def test_they_go_to_standard_output_without_a_file(
+    proofs: tuple[Path, list[Proof]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(monkeypatch, "shorten", proofs[0], "--seconds", 0.1) == 0
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["problem"] for line in out.splitlines()] == ["walk 30 1", "walk 20 2"]
+    assert '"walk 30 1": 30 rewrites ->' in err
+
+
+def test_the_theory_of_the_user_and_lemmas(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    theory, file = tmp_path / "groups.thy", tmp_path / "proof.json"
+    theory.write_text(GROUPS)
+    value = proof_to_json(left_inverses())
+    file.write_text(json.dumps(value | {"digest": get_theory(theory).digest}))
+    assert run(monkeypatch, "shorten", file, "--theory", theory, "--seconds", 0.2) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["lemmas"] == [] and made["problem"] == "right inverse"
+
+
+def test_what_is_no_proof_is_refused(
+    proofs: tuple[Path, list[Proof]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    bad, out = tmp_path / "bad.json", tmp_path / "out.jsonl"
+    value = proof_to_json(walk(10, 1))
+    value["steps"][0]["equation"] = "lid" if value["steps"][0]["equation"] != "lid" else "rid"
+    bad.write_text(json.dumps(value))
+    assert run(monkeypatch, "shorten", proofs[0], bad, "--out", out) == 2
+    assert "refused: step 1" in capsys.readouterr().err
+    assert not out.exists()
+    assert run(monkeypatch, "shorten", tmp_path / "nowhere.json") == 2
+
+
+MOUFANG = r"""Theory loops: Loops with the first Moufang law.
+Axiom b1: x * (x \ y) = y.
+Axiom b2: x \ (x * y) = y.
+Axiom s1: (x / y) * y = x.
+Axiom s2: (x * y) / y = x.
+Constants e.
+Axiom lid: e * x = x.
+Axiom rid: x * e = x.
+Axiom moufang: (x * (y * z)) * x = (x * y) * (z * x).
+Theorem second: ((x * y) * z) * y = x * (y * (z * y)).
+"""
+
+
+def test_proofs_with_lemmas_are_shortened_before_they_are_shown(tmp_path: Path) -> None:
+    file = tmp_path / "loops.thy"
+    file.write_text(MOUFANG)
+    targets = read_targets([str(file)])
+    (found,) = prove(targets, Plan("complete", expansions=5000))
+    (counted,) = prove(targets, Plan("complete", expansions=5000, polish=1.0))
+    (shown,) = prove(targets, Plan("complete", polish=1.0))
+    proofs = [answer.outcome.proof for answer in (found, counted, shown)]
+    assert proofs[0] is not None and proofs[0].lemmas
+    first, second, third = (length(proof) for proof in proofs if proof is not None)
+    assert first == second > third

@@ -1,0 +1,46 @@
+"""Looking at runs: where they are, and pictures of them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from matplotlib.colors import to_hex
+
+from threesil.errors import InputError
+from threesil.learn.plots import colours_of, labels_of, plot_runs
+from threesil.runs.records import find_runs, read_facts
+
+
+def test_runs_are_found_where_they_are_and_right_below(finished: Path, copy: Path) -> None:
+    assert list(find_runs([finished])) == [finished]
+    assert list(find_runs([copy.parent, finished])) == [copy, finished]
+    assert list(find_runs([copy.parent / "nothing"])) == []
+    below = Path(shutil.copytree(finished, copy / "below"))
+    assert list(find_runs([copy])) == [copy, below]  # a run may hold others
+    assert list(find_runs([copy, below, copy.parent])) == [copy, below]  # each of them once
+    assert read_facts(copy)["method"] == "3sil"
+
+
+def test_each_run_has_a_colour_of_its_own() -> None:
+    for count in (1, 10, 11, 40):
+        assert len({to_hex(colour) for colour in colours_of(count)}) == count
+
+
+def test_runs_are_drawn(finished: Path, copy: Path, tmp_path: Path) -> None:
+    assert labels_of([finished]) == [finished.name]
+    text = (copy / "config.toml").read_text()
+    (copy / "config.toml").write_text(text.replace("k = 2\n", "k = 7\n"))
+    assert [label.split(": ")[1] for label in labels_of([finished, copy])] == ["k=2", "k=7"]
+    for suffix, magic in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
+        out = tmp_path / f"picture{suffix}"
+        keys = plot_runs([finished, copy], out)
+        assert {"success", "solved", "length", "loss"} <= set(keys)
+        assert out.read_bytes().startswith(magic)
+    with pytest.raises(InputError, match="can't write"):
+        plot_runs([finished], tmp_path / "picture.nothing")
+    (copy / "metrics.jsonl").unlink()
+    plot_runs([finished, copy], tmp_path / "picture.png")
+    with pytest.raises(InputError, match="none of the runs has finished an epoch"):
+        plot_runs([copy], tmp_path / "picture.png")
