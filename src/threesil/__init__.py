@@ -1,13 +1,15 @@
 """threesil: a learning prover for equations.
 
 The public surface is what this module names: terms, theories, problems, episodes, proofs. A name
-is loaded when it is first used, so that the kernel (`threesil.kernel.proof`) never brings in the engine.
+is loaded when it is first used, so that the kernel never brings in the engine.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
+
+from threesil.kernel.shown import show_with
 
 if TYPE_CHECKING:
     from threesil.engine import Batch, End, Episode, Limits
@@ -61,6 +63,9 @@ __all__ = [
     "prove",
     "var",
 ]
+
+
+show_with(lambda: import_module("threesil.notations.writing.notebook"))
 
 
 def __getattr__(name: str) -> Any:

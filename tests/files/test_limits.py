@@ -37,11 +37,11 @@ from threesil.measure.conform import conform
 from threesil.measure.results import read_results
 from threesil.nets.model import Model
 from threesil.notations.document import theory_of
+from threesil.notations.lines import Text
 from threesil.notations.model_json import StoredModel, model_to_json
 from threesil.notations.proof_json import TermNumbers
 from threesil.notations.reading import notation_of, notation_of_file, parse, read
 from threesil.notations.reading.certificates import read_certificates, stored_certificates
-from threesil.notations.reading.lines import Text
 from threesil.notations.reading.models import read_models
 from threesil.notations.system_json import StoredSystem
 from threesil.problems import load_problems, open_set, parse_problem

@@ -60,12 +60,12 @@ from threesil.nets.model import Model, initial_parameters
 from threesil.nets.pair_model import PairModel
 from threesil.nets.tensors import pack
 from threesil.notations.document import NOTATIONS
+from threesil.notations.lines import decoded
 from threesil.notations.model_json import StoredModel, model_to_json
 from threesil.notations.prefix import format_prefix
 from threesil.notations.proof_json import StoredProof, proof_to_json
 from threesil.notations.reading import notation_of_file, parse
 from threesil.notations.reading.certificates import stored_certificates
-from threesil.notations.reading.lines import decoded
 from threesil.notations.reading.models import StoredTables
 from threesil.notations.system_json import StoredSystem, system_to_json
 from threesil.notations.writing import write

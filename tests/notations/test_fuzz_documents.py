@@ -9,8 +9,8 @@ import pytest
 
 from threesil.errors import InputError
 from threesil.notations.document import NOTATIONS
+from threesil.notations.lines import decoded
 from threesil.notations.reading import parse
-from threesil.notations.reading.lines import decoded
 from threesil.notations.writing import write
 
 PIECES = [b"(", b")", b"[", b"]", b",", b".", b"'", b'"', b"=", b"!=", b"~", b"-", b"!", b"?", b"#"]

@@ -180,19 +180,21 @@ def bench(
 
     threesil bench --json > bench.json
     """
+    from threesil.learn.speed import MEASUREMENTS as OF_LEARNING
     from threesil.measure.bench import MEASUREMENTS
     from threesil.measure.bench import bench as measure
 
+    known = {**MEASUREMENTS, **OF_LEARNING}
     for name in names or ():
-        if name not in MEASUREMENTS:
-            known = ", ".join(MEASUREMENTS)
-            raise InputError(f"unknown measurement {name!r}: expected {known}")
+        if name not in known:
+            raise InputError(f"unknown measurement {name!r}: expected {', '.join(known)}")
 
     def progress(what: str) -> None:
         if err.is_terminal or ":" in what:
             err.print(plain(what))
 
-    figures = measure(all_theories(), seconds, progress, names or tuple(MEASUREMENTS))
+    chosen = {name: known[name] for name in known if not names or name in names}
+    figures = measure(all_theories(), seconds, progress, chosen)
     if as_json:
         print(json.dumps(figures))
         return

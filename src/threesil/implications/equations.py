@@ -19,9 +19,9 @@ from threesil.errors import InputError
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Problem, Signature, Theory
 from threesil.notations.document import theory_of
+from threesil.notations.lines import Text, beginning, read_lines
 from threesil.notations.reading import notation_of, read
 from threesil.notations.reading.article import read_article
-from threesil.notations.reading.lines import Text, beginning, read_lines
 
 _DECLARED = re.compile(r"(?:Constants|Infix|Prefix)\s")
 Pair = tuple[int, int]

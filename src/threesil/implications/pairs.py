@@ -26,8 +26,8 @@ from threesil.measure.setting import Setting, make_setting
 from threesil.notations.document import theory_of
 from threesil.notations.model_json import model_to_json
 from threesil.notations.proof_json import proof_to_json
+from threesil.notations.reading.certificates import has_certificate
 from threesil.notations.system_json import system_to_json
-from threesil.web.certificates import has_certificate
 from threesil.work.on_ray import on_ray
 from threesil.work.threads import in_threads
 

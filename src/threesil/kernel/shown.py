@@ -1,13 +1,33 @@
 """How values show themselves to people: in a notebook as a page, printed as a text.
 
-The values are mathematics and know nothing of notations; `threesil.notations.writing.notebook` does, and is
-loaded when a value is first shown.
+The values are mathematics and know nothing of notations. Whoever does says so once, by `show_with`.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from collections.abc import Callable
+from typing import Protocol
+
+
+class Pictures(Protocol):
+    """What makes pictures and texts of values."""
+
+    @property
+    def html(self) -> Callable[[object], str]: ...
+
+    @property
+    def latex(self) -> Callable[[object], str]: ...
+
+    @property
+    def text(self) -> Callable[[object], str]: ...
+
+
+_load: list[Callable[[], Pictures]] = []
+
+
+def show_with(load: Callable[[], Pictures]) -> None:
+    """From now on values are shown by what `load` gives when the first one is shown."""
+    _load[:] = [load]
 
 
 class Shown:
@@ -15,11 +35,11 @@ class Shown:
 
     __slots__ = ()
 
-    def _repr_html_(self) -> str:
-        return str(_notebook().html(self))
+    def _repr_html_(self) -> str | None:
+        return _load[0]().html(self) if _load else None
 
-    def _repr_latex_(self) -> str:
-        return str(_notebook().latex(self))
+    def _repr_latex_(self) -> str | None:
+        return _load[0]().latex(self) if _load else None
 
 
 class Told(Shown):
@@ -28,8 +48,4 @@ class Told(Shown):
     __slots__ = ()
 
     def __str__(self) -> str:
-        return str(_notebook().text(self))
-
-
-def _notebook() -> Any:
-    return import_module("threesil.notations.writing.notebook")
+        return _load[0]().text(self) if _load else repr(self)

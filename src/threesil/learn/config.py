@@ -15,6 +15,7 @@ from typing import Any
 from threesil.errors import InputError
 from threesil.files import read_text
 from threesil.kernel.theory import Theory
+from threesil.runs.records import read_metrics
 
 
 @dataclass(frozen=True)
@@ -181,6 +182,17 @@ def load_config(
 def read_config(path: Path) -> Config:
     """The configuration of a file."""
     return make_config(_read_toml(read_text(path), str(path)), str(path))
+
+
+def has_ended(directory: Path) -> bool:
+    """Whether a run's metrics go to its end, by its configuration; its model may be elsewhere."""
+    metrics = read_metrics(directory)
+    if not metrics or not (directory / "config.toml").exists():
+        return False
+    seconds, cpu = (sum(row.get(key) or 0.0 for row in metrics) for key in ("seconds", "cpu"))
+    passed = metrics[-1].get("finished") is True
+    config = read_config(directory / "config.toml")
+    return config.ended(metrics[-1]["epoch"] + 1, passed, seconds, cpu)
 
 
 def _read_toml(text: str, source: str) -> dict[str, Any]:

@@ -23,11 +23,11 @@ from threesil.kernel.theory import Problem, Theory
 from threesil.measure.results import Results, Row, row_of
 from threesil.measure.setting import Setting, make_setting
 from threesil.notations.proof_json import proof_to_json
+from threesil.notations.reading.certificates import has_certificate
 from threesil.problems import ProblemSet
 from threesil.search.strategies import AnyModel, make_strategy, model_for, strategy_named
 from threesil.search.strategy import Need, Strategy, prove_each
 from threesil.theories import benchmark_of
-from threesil.web.certificates import has_certificate
 from threesil.work.on_ray import on_ray
 from threesil.work.threads import in_threads
 

@@ -23,7 +23,7 @@ from threesil.files import limits
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Equation, Problem
 from threesil.notations.document import Document, theory_of
-from threesil.notations.reading.lines import Text
+from threesil.notations.lines import Text
 
 NOT = ("not", "")
 _MOST_ARGUMENTS = 10_000  # of all new functions of a formula; more is no formula that people write

@@ -21,7 +21,7 @@ from threesil.errors import InputError
 from threesil.files import limits
 from threesil.kernel.terms import Position, Term, app, var
 from threesil.kernel.theory import Equation, Signature
-from threesil.notations.reading.operators import Token, shown
+from threesil.notations.operators import Token, shown
 from threesil.notations.tokens import (
     INVERSES,
     POSTFIX,

@@ -30,7 +30,7 @@ from threesil.notations.names import (
     quoted,
     unquoted,
 )
-from threesil.notations.reading.operators import Token
+from threesil.notations.operators import Token
 
 POSTFIX: Final = ("'", "⁻¹")
 SIGNS: Final = ("=", "!=", ":=", "->")

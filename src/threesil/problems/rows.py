@@ -12,7 +12,7 @@ from pathlib import Path
 
 from threesil.errors import InputError
 from threesil.kernel.theory import Goal, Problem, Theory
-from threesil.notations.reading.lines import read_lines
+from threesil.notations.lines import read_lines
 from threesil.problems.files import load_problems, parse_problem
 from threesil.theories import Row, benchmark_of
 

@@ -21,8 +21,8 @@ from threesil.errors import InputError
 from threesil.files import is_directory, is_file, other_than_file
 from threesil.kernel.naming import equation_key, is_instance
 from threesil.kernel.theory import Goal, Problem, Theory
+from threesil.notations.lines import read_lines
 from threesil.notations.reading import looks_like_path, missing, notation_of_file, read
-from threesil.notations.reading.lines import read_lines
 from threesil.problems.files import load_problems
 from threesil.problems.generate import sample_problem
 from threesil.problems.rows import count_open, is_solved, read_rows

@@ -8,7 +8,7 @@ from pathlib import Path
 from threesil.errors import InputError
 from threesil.kernel.countermodel import Countermodel, NotAModel
 from threesil.kernel.proof import Proof
-from threesil.notations.reading.lines import read_text
+from threesil.notations.lines import read_text
 from threesil.notations.reading.models import StoredTables, is_model, read_models
 from threesil.provers.proofs import read_proof
 from threesil.provers.reconstruct import NotReconstructed, reconstruct

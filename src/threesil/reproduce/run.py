@@ -25,6 +25,7 @@ from threesil.errors import InputError, MissingTool
 from threesil.files import is_file, read_text, write_atomically
 from threesil.files.json_text import json_object
 from threesil.kernel.outcome import SZS
+from threesil.learn.config import has_ended
 from threesil.learn.held_out import FILE as TABLE
 from threesil.learn.held_out import Shares, is_finished, read_shares
 from threesil.learn.task import PROBLEMS
@@ -32,7 +33,7 @@ from threesil.measure.compare.contest import Question, compare
 from threesil.measure.compare.directory import this_machine
 from threesil.measure.evaluate import How, evaluate
 from threesil.measure.results import Row, has_results, read_results
-from threesil.notations.reading.lines import read_lines
+from threesil.notations.lines import read_lines
 from threesil.problems import ProblemSet, data_directory, load_set, novel, open_set
 from threesil.problems.sets import set_files
 from threesil.reproduce.experiment import Experiment
@@ -48,7 +49,7 @@ from threesil.reproduce.jobs import (
     trainings,
 )
 from threesil.reproduce.recorded import Recorded, recorded
-from threesil.runs.records import has_ended, read_metrics
+from threesil.runs.records import read_metrics
 from threesil.search.learned import POLICY
 from threesil.theories import benchmark_of, get_theory
 from threesil.work.ray_places import check_place

@@ -11,7 +11,6 @@ from typing import Any
 from threesil.errors import InputError
 from threesil.files import limits, read_text
 from threesil.files.json_text import json_object
-from threesil.learn.config import read_config
 
 FORMAT = "threesil-run-3"
 _NEEDED = {"theory": str, "method": str, "seed": int}
@@ -69,17 +68,6 @@ def read_metrics(directory: Path) -> list[dict[str, Any]]:
             raise InputError(message, source=str(path), line=number) from None
         metrics.append(row)
     return metrics
-
-
-def has_ended(directory: Path) -> bool:
-    """Whether a run's metrics go to its end, by its configuration; its model may be elsewhere."""
-    metrics = read_metrics(directory)
-    if not metrics or not (directory / "config.toml").exists():
-        return False
-    seconds, cpu = (sum(row.get(key) or 0.0 for row in metrics) for key in ("seconds", "cpu"))
-    passed = metrics[-1].get("finished") is True
-    config = read_config(directory / "config.toml")
-    return config.ended(metrics[-1]["epoch"] + 1, passed, seconds, cpu)
 
 
 def _check(row: dict[str, Any], last: int) -> None:

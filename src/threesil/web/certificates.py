@@ -7,20 +7,18 @@ checks it again.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, Final
 
-from threesil.errors import InputError, ThreesilError
-from threesil.kernel.certificate import Certificate, shows
+from threesil.errors import InputError
 from threesil.kernel.confluence import Convergent
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import in_order
-from threesil.kernel.outcome import SZS, Outcome
+from threesil.kernel.outcome import Outcome
 from threesil.kernel.proof import Proof
-from threesil.kernel.theory import Equation, Problem, Theory
+from threesil.kernel.theory import Equation, Theory
 from threesil.notations.model_json import StoredModel, model_to_json
 from threesil.notations.proof_json import proof_to_json
-from threesil.notations.reading.certificates import Stored, read_certificates, stored_certificates
+from threesil.notations.reading.certificates import stored_certificates
 from threesil.notations.reading.models import StoredTables
 from threesil.notations.system_json import refuted, shown_order, shown_rules, system_to_json
 from threesil.notations.writing import ladr
@@ -93,22 +91,6 @@ def written(value: Value, theory: Theory, form: str) -> str:
     if isinstance(certificate, Convergent) or (form not in WRITERS and form not in MODEL_WRITERS):
         raise InputError(f"{form} has no notation for this; json has")
     return export_certificates([certificate], form)
-
-
-def has_certificate(path: Path, theory: Theory, problem: Problem, status: SZS) -> bool:
-    """Whether a file has a certificate that this problem of this theory is decided so."""
-    try:
-        found = [_checked(stored, theory) for stored in read_certificates(path)]
-    except ThreesilError:
-        return False
-    proves = status is SZS.THEOREM
-    return any(isinstance(one, Proof) is proves and shows(one, theory, problem) for one in found)
-
-
-def _checked(stored: Stored, theory: Theory) -> Certificate:
-    if isinstance(stored, StoredModel | StoredTables):
-        return stored.checked(theory)
-    return stored.certified(theory)
 
 
 def proof_formats(proof: Proof) -> list[str]:

@@ -14,7 +14,7 @@ from fastapi import Depends, HTTPException, Request
 
 from threesil.errors import InputError
 from threesil.files import check_closed
-from threesil.notations.reading.lines import read_text
+from threesil.notations.lines import read_text
 from threesil.theories import all_theories
 from threesil.web.jobs import Jobs
 from threesil.web.settings import Settings

@@ -12,8 +12,8 @@ from typing import Any, Final
 from threesil.errors import InputError, MissingTool
 from threesil.kernel.outcome import Outcome, Turn
 from threesil.kernel.theory import Problem, Theory
+from threesil.notations.lines import Text
 from threesil.notations.reading import notation_of, parse
-from threesil.notations.reading.lines import Text
 from threesil.notations.reading.typed import understood
 from threesil.provers import ExternalProver, find
 from threesil.provers.request import DEFAULT_THEORY, Answer, Plan, Target, prove, read_targets

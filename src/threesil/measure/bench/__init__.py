@@ -17,19 +17,17 @@ from threesil.measure.bench.common import Field
 from threesil.measure.bench.completion import completion
 from threesil.measure.bench.core import random, replay, threads
 from threesil.measure.bench.environments import envs
-from threesil.measure.bench.network import guided, train
 from threesil.theories import benchmark_of
 
 __all__ = ["MEASUREMENTS", "bench"]
 
-MEASUREMENTS: Mapping[str, Callable[[Field], dict[str, Any]]] = MappingProxyType(
+Measurement = Callable[[Field], dict[str, Any]]
+MEASUREMENTS: Mapping[str, Measurement] = MappingProxyType(
     {
         "replay": replay,
         "random": random,
         "threads": threads,
-        "guided": guided,
         "completion": completion,
-        "train": train,
         "envs": envs,
     }
 )
@@ -39,9 +37,9 @@ def bench(
     theories: Sequence[Theory],
     seconds: float = 2.0,
     progress: Callable[[str], None] = lambda what: None,
-    names: Sequence[str] = tuple(MEASUREMENTS),
+    measurements: Mapping[str, Measurement] = MEASUREMENTS,
 ) -> dict[str, Any]:
-    """The figures of the measurements `names`; each is measured for about `seconds` of CPU time.
+    """The figures of the measurements; each is measured for about `seconds` of CPU time.
 
     Episodes are those of theories with an environment, completion that of all with equations to
     prove.
@@ -51,7 +49,6 @@ def bench(
     field = Field([t for t in theories if benchmark_of(t).env_id], seconds, progress)
     proving = replace(field, theories=[t for t in theories if t.goal is Goal.EQUATION])
     figures: dict[str, Any] = {}
-    for name in MEASUREMENTS:
-        if name in names:
-            figures |= MEASUREMENTS[name](proving if name == "completion" else field)
+    for name, measure in measurements.items():
+        figures |= measure(proving if name == "completion" else field)
     return figures | {"profile": field.profile}

@@ -17,7 +17,7 @@ from threesil.errors import InputError
 from threesil.files.json_text import NotJson, json_value
 from threesil.kernel.theory import Goal, Theory
 from threesil.notations.infix import Place
-from threesil.notations.reading.lines import read_lines
+from threesil.notations.lines import read_lines
 
 T = TypeVar("T")
 

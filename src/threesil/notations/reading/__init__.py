@@ -18,9 +18,9 @@ from threesil.errors import InputError
 from threesil.files import other_than_file
 from threesil.kernel.naming import fresh_name
 from threesil.notations.document import NOTATIONS, Document
+from threesil.notations.lines import Text, beginning, read_text
 from threesil.notations.reading.article import WORDS, read_article
 from threesil.notations.reading.ladr import read_ladr
-from threesil.notations.reading.lines import Text, beginning, read_text
 from threesil.notations.reading.tptp import read_tptp
 
 _END = re.compile(r"%END\b")

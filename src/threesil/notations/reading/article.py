@@ -37,9 +37,9 @@ from threesil.kernel.theory import Equation, Goal, Problem, Signature
 from threesil.notations.document import Document, check_count, theory_of
 from threesil.notations.formulas import is_definition
 from threesil.notations.infix import parse_equation
+from threesil.notations.lines import Text
 from threesil.notations.names import BRACKETED, NAME, unquoted
-from threesil.notations.reading.lines import Text
-from threesil.notations.reading.operators import Token
+from threesil.notations.operators import Token
 from threesil.notations.tokens import POSTFIX, Place, is_operator, tokenize
 
 PRIORITIES: Final = {"^": 3, "*": 2, "/": 2, "\\": 2, "+": 1, "-": 1}

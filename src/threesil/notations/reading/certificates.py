@@ -16,9 +16,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from threesil.errors import InputError
+from threesil.errors import InputError, ThreesilError
 from threesil.files import limits, read_bytes
 from threesil.files.json_text import JsonText, NotJson
+from threesil.kernel.certificate import Certificate, shows
+from threesil.kernel.outcome import SZS
+from threesil.kernel.proof import Proof
+from threesil.kernel.theory import Problem, Theory
 from threesil.notations.model_json import StoredModel
 from threesil.notations.proof_json import StoredProof
 from threesil.notations.reading.models import StoredTables, is_model, read_models
@@ -118,3 +122,19 @@ def _values(text: str, source: str) -> list[tuple[int, object]]:
         values.append((line + 1, value))
         line += text.count("\n", at, end)
         at = end
+
+
+def has_certificate(path: Path, theory: Theory, problem: Problem, status: SZS) -> bool:
+    """Whether a file has a certificate that this problem of this theory is decided so."""
+    try:
+        found = [_checked(stored, theory) for stored in read_certificates(path)]
+    except ThreesilError:
+        return False
+    proves = status is SZS.THEOREM
+    return any(isinstance(one, Proof) is proves and shows(one, theory, problem) for one in found)
+
+
+def _checked(stored: Stored, theory: Theory) -> Certificate:
+    if isinstance(stored, StoredModel | StoredTables):
+        return stored.checked(theory)
+    return stored.certified(theory)

@@ -29,8 +29,8 @@ from threesil.files import limits
 from threesil.kernel.terms import Term, app, var
 from threesil.notations.document import Document
 from threesil.notations.formulas import NOT, Assembly, Formula, Statement
-from threesil.notations.reading.lines import Text
-from threesil.notations.reading.operators import Operator, Table, Token, parse, shown
+from threesil.notations.lines import Text
+from threesil.notations.operators import Operator, Table, Token, parse, shown
 
 _LISTS: Final = {
     **dict.fromkeys(("assumptions", "sos", "usable", "demodulators"), "axiom"),

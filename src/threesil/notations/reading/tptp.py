@@ -26,8 +26,8 @@ from threesil.files import limits
 from threesil.kernel.terms import Term, app, var
 from threesil.notations.document import Document
 from threesil.notations.formulas import NOT, Assembly, Formula, Statement
-from threesil.notations.reading.lines import Text, read_text
-from threesil.notations.reading.operators import Operator, Table, Token, parse, shown
+from threesil.notations.lines import Text, read_text
+from threesil.notations.operators import Operator, Table, Token, parse, shown
 
 _ROLES: Final = {
     **dict.fromkeys(("axiom", "hypothesis", "assumption", "plain", "unknown"), "axiom"),
