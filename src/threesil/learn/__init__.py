@@ -1,1 +1,1 @@
-"""Learning: 3SIL, its baselines, curriculum, history, and training runs on disk."""
+"""3SIL and its baselines, expert iteration, and learning a theory from its axioms."""

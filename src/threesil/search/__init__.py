@@ -1,1 +1,1 @@
-"""Ways to use a trained policy on problems."""
+"""Our solvers, one file each; the schedule that gives them turns."""

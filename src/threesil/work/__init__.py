@@ -1,1 +1,1 @@
-"""TODO."""
+"""Where work is done: threads, processes, a Ray cluster."""
