@@ -1,2 +1,1 @@
-"""What was solved, how fast, and who is better: results with their setting, comparisons, benchmarks,
-conformance."""
+"""What was solved, how fast, and who is better: results, comparisons, benchmarks, conformance."""

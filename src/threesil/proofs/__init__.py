@@ -1,2 +1,1 @@
-"""What one does with a proof that one has: shorten it, cut it into lemmas, put it back to the axioms,
-translate it, write it in the notations of others."""
+"""What one does with a proof: shorten it, cut it into lemmas, translate it, write it for others."""
