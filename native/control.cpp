@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cassert>
+#ifdef _WIN32
+#include <windows.h>
+#else
 #include <ctime>
+#endif
 #include <exception>
 
 namespace threesil {
@@ -14,10 +18,20 @@ namespace {
 constexpr double kLongest = 0.01;    // seconds between two looks at the signals or the clock
 constexpr double kShortest = 20e-6;  // the CPU clock is slow to read
 
+// What this thread has spent of the processor.
 double cpu_seconds() {
+#ifdef _WIN32
+    FILETIME begun, ended, kernel, user;
+    GetThreadTimes(GetCurrentThread(), &begun, &ended, &kernel, &user);
+    const auto ticks = [](const FILETIME& t) {  // of 100 ns
+        return static_cast<double>(t.dwHighDateTime) * 4294967296.0 + t.dwLowDateTime;
+    };
+    return 1e-7 * (ticks(kernel) + ticks(user));
+#else
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+#endif
 }
 
 std::chrono::steady_clock::duration wait(double seconds) {

@@ -3,8 +3,9 @@
 #include <cassert>
 #include <cstring>
 
-// One portable binary that uses the widest vectors of the processor it runs on.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(THREESIL_SANITIZE)
+// One portable binary that uses the widest vectors of the processor it runs on, where the loader
+// can choose among several versions of a function: with GCC and its C library.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && !defined(THREESIL_SANITIZE)
 #define THREESIL_CLONES \
     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

@@ -144,3 +144,36 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
 
 def test_temporary_files_of_the_program(tmp_path: Path) -> None:
     assert run('echo "$TMPDIR"; pwd', tmp_path).output == f"{tmp_path}\n{tmp_path}\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "allowance", "cause"),
+    [
+        ("echo out; exit 7", ROOMY, Cause.EXIT),
+        ("echo out; sleep 100", Allowance(3, 60, 2000), Cause.SECONDS),
+        ("echo out; while true; do :; done", Allowance(60, 0.3, 2000), Cause.SECONDS),
+        ("echo out; sleep 100 & echo $! > child; wait", Allowance(3, 60, 2000), Cause.SECONDS),
+    ],
+)
+def test_where_there_is_no_supervisor(
+    script: str,
+    allowance: Allowance,
+    cause: Cause,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("threesil.provers.process.LINUX", False)
+    ended = run(script, tmp_path, allowance)
+    assert (ended.cause, ended.output) == (cause, "out\n")
+    assert cause is not Cause.EXIT or ended.code == 7
+    if "child" in script:
+        assert not alive(child(tmp_path))
+
+
+def test_a_flag_ends_it_where_there_is_no_supervisor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threesil.provers.process.LINUX", False)
+    stop = threading.Event()
+    stop.set()
+    assert run("sleep 100", tmp_path, stop=stop).cause is Cause.STOPPED

@@ -12,6 +12,7 @@ from typing import Final
 
 from threesil.cli.app import app, err, visible
 from threesil.errors import MissingTool, ThreesilError
+from threesil.work.machine import ENDINGS
 
 __all__ = ["app", "main"]
 
@@ -57,7 +58,7 @@ def main() -> int:
         ended.append(number)
         raise KeyboardInterrupt
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in ENDINGS[1:]:
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, end)
     for stream in (sys.stdout, sys.stderr):

@@ -18,9 +18,9 @@ from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
 from threesil.kernel.theory import Goal
 from threesil.theories import get_theory
+from threesil.work.machine import ENDINGS
 
 _SHOWN = ("level", "solved", "success", "proved", "length", "expansions", "loss")
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def _need(extra: str, error: ImportError) -> MissingTool:
@@ -217,8 +217,8 @@ class _Watching:
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        before = {number: signal.getsignal(number) for number in _SIGNALS}
-        for number in _SIGNALS:
+        before = {number: signal.getsignal(number) for number in ENDINGS}
+        for number in ENDINGS:
             signal.signal(number, self._end)
         try:
             with self._bar:

@@ -16,8 +16,7 @@ from rich.table import Table
 from threesil.cli.app import err, out, plain
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+from threesil.work.machine import ENDINGS
 
 
 def reproduce(
@@ -159,8 +158,8 @@ def _shown(stop: Stop, caught: list[signal.Signals]) -> Iterator[Progress]:
         stop.set()
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
-    for number in _SIGNALS:
+    before = {number: signal.getsignal(number) for number in ENDINGS}
+    for number in ENDINGS:
         if before[number] is not signal.SIG_IGN:
             signal.signal(number, note)
     try:

@@ -168,6 +168,8 @@ def write_atomically(path: Path, content: bytes) -> None:
     except BaseException:
         _remove(name)
         raise
+    if os.name != "posix":  # a directory can't be opened there
+        return
     directory = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(directory)

@@ -6,6 +6,9 @@ of them is left when it ends: when the program does, when we say so, or when we 
 killed or not. While it runs, psutil is asked now and then what the whole tree has used; as a second
 line the supervisor has set the kernel's limits for each process, somewhat above. The output is kept
 up to a limit: the first part and the last.
+
+There is a supervisor on Linux only. Elsewhere the program is run and ended plainly, and may outlive
+us if we are killed.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import os
 import selectors
 import signal
 import subprocess
+import threading
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -27,6 +31,8 @@ from pathlib import Path
 from typing import Protocol
 
 import psutil
+
+from threesil.work.machine import LINUX
 
 HEAD = 1 << 20  # bytes of output kept from its beginning
 TAIL = 3 << 20  # and from its end
@@ -87,6 +93,8 @@ def run_process(
     Whatever happens, none of its processes is left when this returns or raises. If this process
     is killed, the directory goes with them.
     """
+    if not LINUX:
+        return _run_plainly(command, allowance, directory, stop)
     cpu = math.ceil(allowance.cpu_seconds) + _SPARE
     numbers = (os.getpid(), cpu, _SPARE, allowance.megabytes + _SPARE_MEGABYTES)
     begin = time.monotonic()
@@ -107,6 +115,59 @@ def run_process(
             process.wait()
         if process.stdout is not None:
             process.stdout.close()
+
+
+def _run_plainly(
+    command: Sequence[str | Path], allowance: Allowance, directory: Path, stop: Stop | None
+) -> Ended:
+    """The same without a supervisor."""
+    begin, output, cpu_seconds, cause = time.monotonic(), _Clipped(), 0.0, Cause.EXIT
+    process = subprocess.Popen(
+        list(map(str, command)),
+        cwd=directory,
+        env={**os.environ, "TMPDIR": str(directory), "LC_ALL": "C"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+    assert process.stdout is not None
+    pipe = process.stdout.fileno()
+
+    def read() -> None:
+        while data := os.read(pipe, 1 << 16):
+            output.add(data)
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    try:
+        while process.poll() is None and cause is Cause.EXIT:
+            spent, megabytes = usage(process.pid)
+            cpu_seconds = max(cpu_seconds, spent)
+            if stop is not None and stop.is_set():
+                cause = Cause.STOPPED
+            elif cpu_seconds >= allowance.cpu_seconds or passed(begin) >= allowance.seconds:
+                cause = Cause.SECONDS
+            elif megabytes > allowance.megabytes:
+                cause = Cause.MEMORY
+            else:
+                time.sleep(_TICK)
+    finally:
+        with contextlib.suppress(psutil.Error):
+            children = psutil.Process(process.pid).children(recursive=True)
+            for child in children:
+                child.kill()
+            psutil.wait_procs(children, _END)
+        process.kill()
+        process.wait()
+        reader.join(_END)
+        process.stdout.close()
+    return Ended(cause, process.returncode, output.text(), passed(begin), cpu_seconds)
+
+
+def passed(begin: float) -> float:
+    """Seconds by the wall clock since then."""
+    return time.monotonic() - begin
 
 
 @cache
@@ -149,7 +210,7 @@ class _Watch:
             cause,
             self.process.returncode,
             self.output.text(),
-            time.monotonic() - self.begin,
+            passed(self.begin),
             used.ru_utime + used.ru_stime,
         )
 

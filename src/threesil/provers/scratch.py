@@ -8,7 +8,6 @@ says which process made it, and that process has it locked for as long as it use
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import shutil
@@ -19,6 +18,8 @@ from pathlib import Path
 
 import psutil
 
+from threesil.work.machine import held
+
 _NAME = re.compile(r"threesil-(\d{1,9})-\w+")
 
 
@@ -27,14 +28,12 @@ def scratch() -> Iterator[Path]:
     """A new directory, for as long as the context lasts."""
     _remove_abandoned(tempfile.gettempdir())
     prefix = f"threesil-{os.getpid()}-"
-    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as name:
-        lock = os.open(name, os.O_RDONLY)
-        try:
-            with contextlib.suppress(OSError):  # not every file system has locks
-                fcntl.flock(lock, fcntl.LOCK_EX)
-            yield Path(name)
-        finally:
-            os.close(lock)
+    with contextlib.ExitStack() as stack:
+        made = tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+        name = stack.enter_context(made)
+        with contextlib.suppress(OSError):  # not every file system has locks
+            stack.enter_context(held(name, wait=True))
+        yield Path(name)
 
 
 @cache
@@ -53,12 +52,8 @@ def _is_free(entry: os.DirEntry[str]) -> bool:
     A process that uses it may have a number that is unknown here, in another container.
     """
     with contextlib.suppress(OSError):
-        own = entry.stat(follow_symlinks=False).st_uid == os.getuid()
+        own = os.name == "posix" and entry.stat(follow_symlinks=False).st_uid == os.getuid()
         if own and entry.is_dir(follow_symlinks=False):
-            lock = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with held(entry.path, wait=False):
                 return True
-            finally:
-                os.close(lock)
     return False

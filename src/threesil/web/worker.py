@@ -20,7 +20,7 @@ import psutil
 from threesil.errors import InputError, ThreesilError
 from threesil.notations.reading.tptp import forbid_includes
 from threesil.web.tasks import TASKS
-from threesil.work.processes import die_with, limit_memory
+from threesil.work.machine import be_nice, die_with, limit_memory
 
 _TIRED = 600 * 2**20  # bytes of memory after which a process is replaced
 
@@ -30,7 +30,7 @@ def main(parent: int, megabytes: int, niceness: int) -> None:
     forbid_includes()
     lines = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints by mistake is no answer
-    os.nice(niceness)
+    be_nice(niceness)
     limit_memory(megabytes)
     for line in sys.stdin.buffer:
         if not _do(json.loads(line), lines):

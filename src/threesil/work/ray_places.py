@@ -15,8 +15,8 @@ from ipaddress import ip_address
 from typing import Any, Final
 
 from threesil.errors import InputError, MissingTool
+from threesil.work.machine import ENDINGS
 
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PATIENCE: Final = 5.0  # seconds until an address that does not answer is given up
 _BY_HAND: Final = (
     "start a cluster by hand, `ray start --head --port=6379`, and name it: --on ray://HOST:6379"
@@ -126,7 +126,7 @@ def _signals_later() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # where no signals come
         return
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    before = {number: signal.getsignal(number) for number in ENDINGS}
     waiting: list[signal.Signals] = []
 
     def note(number: int, _: object) -> None:

@@ -16,7 +16,7 @@ from threesil.kernel.outcome import SZS, Outcome, failure
 from threesil.kernel.theory import Problem, Theory
 from threesil.measure.compare.systems import System, make_system
 from threesil.provers import MEMORY
-from threesil.work.processes import die_with, limit_memory
+from threesil.work.machine import ENDINGS, die_with, limit_memory
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Conditions:
 
 def serve(connection: Connection, spec: str, conditions: Conditions, parent: int) -> None:
     """Answers problems until nobody asks any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for number in ENDINGS:
+        signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     die_with(parent)
     system = make_system(spec, conditions.theory, conditions.memory, conditions.model)
