@@ -155,10 +155,10 @@ def _run_plainly(
     finally:
         with contextlib.suppress(psutil.Error):
             children = psutil.Process(process.pid).children(recursive=True)
+            process.kill()  # first, so that it says nothing of their ends
             for child in children:
                 child.kill()
             psutil.wait_procs(children, _END)
-        process.kill()
         process.wait()
         reader.join(_END)
         process.stdout.close()
