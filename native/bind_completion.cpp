@@ -1,4 +1,5 @@
-#include <nanobind/stl/map.h>
+#include <algorithm>
+#include <optional>
 
 #include "bind_terms.hpp"
 #include "bindings.hpp"
@@ -25,22 +26,63 @@ Flat to_flat(std::span<const int32_t> codes, const std::vector<uint8_t>& arity, 
     return term;
 }
 
+void check_symbols(const std::vector<uint8_t>& arity, const std::vector<uint8_t>& scaffolding,
+                   int32_t equals) {
+    if (!scaffolding.empty() && scaffolding.size() != arity.size())
+        throw std::invalid_argument("whether it is scaffolding, for each symbol");
+    if (equals < -1 || equals >= static_cast<int32_t>(arity.size()) ||
+        (equals >= 0 && arity[static_cast<size_t>(equals)] != 2))
+        throw std::invalid_argument("the equality is a symbol with two arguments, or -1");
+}
+
 namespace {
 
 using Codes = std::vector<int32_t>;
 
-// A completion, and how its proofs are read out.
-struct Run {
-    Run(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> first,
-        std::unique_ptr<Scorer> second, uint32_t turns, uint32_t firsts)
-        : completion(std::move(order), options, std::move(first), std::move(second), turns,
-                     firsts) {}
+constexpr const char* kName = "completion";
 
-    Completion completion;
+// A completion, and how its proofs are read out. One that ran out of memory is given up: what was
+// under way is in no order any more, and others need the room.
+struct Run {
+    Status go_on(uint64_t expansions, Control& control) {
+        if (!completion) return Status::memory;
+        try {
+            return completion->run(expansions, control);
+        } catch (const std::bad_alloc&) {
+            statistics = completion->statistics();
+            statistics.queue = statistics.active = 0;
+            statistics.dropped = true;
+            completion = nullptr;
+            if (selection && selection->record) *selection->record = {};
+        }
+        return Status::memory;
+    }
+    size_t facts() const { return completion ? completion->facts().size() : 0; }
+    const Completion& proved() const {
+        if (!completion || !completion->goal().proved())
+            throw std::invalid_argument("there is no proof: the goal is not proved");
+        return *completion;
+    }
+
+    std::unique_ptr<Completion> completion;
     ReadOutOptions reading;
+    std::shared_ptr<Selection> selection;  // by which it scores
+    CompletionStatistics statistics;       // of one that was given up
     Gate gate;
 };
-constexpr const char* kName = "completion";
+
+// Nobody else may use a run meanwhile, nor the selection that it has a part of.
+class Using {
+   public:
+    explicit Using(Run& run) : use_(run.gate, kName), selection_(run.selection) {
+        if (selection_) scoring_.emplace(selection_->gate, "selection");
+    }
+
+   private:
+    const Gate::Use use_;
+    const std::shared_ptr<Selection> selection_;
+    std::optional<Gate::Use> scoring_;
+};
 
 nb::typed<nb::list, nb::any> to_list(const std::vector<LemmaChain>& chains) {
     nb::typed<nb::list, nb::any> result;
@@ -76,31 +118,48 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
                               const std::vector<std::pair<Codes, Codes>>& goals, uint64_t pairs,
                               const std::map<int32_t, Codes>& meaning,
                               const std::vector<uint8_t>& scaffolding, int32_t equals,
-                              const Selection* selection, uint32_t fair) {
+                              std::shared_ptr<Selection> selection, uint32_t fair) {
     CompletionOptions options;
     options.pairs = pairs;
     options.equals = equals;
+    check_symbols(arity, scaffolding, equals);
     if (goals.size() > 1) throw std::invalid_argument("one goal at the most");
+    if (selection && fair > 0) throw std::invalid_argument("two scores at the most");
+    if (selection && selection->order.arity() != arity)
+        throw std::invalid_argument("the selection is for other symbols");
     SizeScorer::Weights weights;
     weights.equals = equals;
-    if (selection && fair > 0) throw std::invalid_argument("two scores at the most");
+    std::optional<Gate::Use> scoring;
+    if (selection) scoring.emplace(selection->gate, "selection");
     auto first = selection ? selection->first() : std::make_unique<SizeScorer>(weights);
     std::unique_ptr<Scorer> second;
     if (selection) second = selection->second();
     if (fair > 0) second = std::make_unique<AgeScorer>();
-    auto run = std::make_unique<Run>(Order(arity, weight, rank, by_path), options, std::move(first),
-                                     std::move(second), selection ? selection->turns : 1,
-                                     std::max(fair, 1u));
+    auto run = std::make_unique<Run>();
+    run->completion = std::make_unique<Completion>(
+        Order(arity, weight, rank, by_path), options, std::move(first), std::move(second),
+        selection ? selection->turns : 1, std::max(fair, 1u));
+    run->selection = std::move(selection);
     run->reading.scaffolding = scaffolding;
-    for (const auto& [symbol, codes] : meaning)
+    for (const auto& [symbol, codes] : meaning) {
+        if (symbol < 0 || symbol >= static_cast<int32_t>(arity.size()) ||
+            arity[static_cast<size_t>(symbol)] != 0)
+            throw std::invalid_argument("only a constant stands for a part of the goal");
+        if (std::any_of(codes.begin(), codes.end(), [&](int32_t c) { return meaning.contains(c); }))
+            throw std::invalid_argument("what a constant stands for needs no other of its kind");
         run->reading.meaning.emplace(symbol, to_flat(codes, arity, true));
+    }
+    bool later = false;
     for (const auto& [lhs, rhs] : equations) {
         const bool names_a_part = rhs.size() == 1 && meaning.contains(rhs.front());
-        run->completion.add_axiom(to_flat(lhs, arity, false), to_flat(rhs, arity, false),
-                                  names_a_part);
+        if (later && !names_a_part)
+            throw std::invalid_argument("the names of parts of the goal come last");
+        later = names_a_part;
+        run->completion->add_axiom(to_flat(lhs, arity, false), to_flat(rhs, arity, false),
+                                   names_a_part);
     }
     for (const auto& [lhs, rhs] : goals)
-        run->completion.set_goal(to_flat(lhs, arity, true), to_flat(rhs, arity, true));
+        run->completion->set_goal(to_flat(lhs, arity, true), to_flat(rhs, arity, true));
     return run;
 }
 
@@ -114,9 +173,9 @@ void bind_completion(nb::module_& m) {
         .def(
             "run",
             [](Run& run, uint64_t expansions, double seconds, const Stop& stop) {
-                const Gate::Use use(run.gate, kName);
+                const Using use(run);
                 return static_cast<int>(controlled(stop, seconds, [&](Control& control) {
-                    return run.completion.run(expansions, control);
+                    return run.go_on(expansions, control);
                 }));
             },
             "expansions"_a, "seconds"_a, "stop"_a.none(),
@@ -124,9 +183,10 @@ void bind_completion(nb::module_& m) {
         .def(
             "proof",
             [](Run& run, double seconds, const Stop& stop) {
-                const Gate::Use use(run.gate, kName);
+                const Using use(run);
+                const Completion& proved = run.proved();
                 return to_list(read_out(stop, seconds, [&](Control& control) {
-                    return read_proof(run.completion, run.reading, control);
+                    return read_proof(proved, run.reading, control);
                 }));
             },
             "seconds"_a, "stop"_a.none(),
@@ -135,12 +195,12 @@ void bind_completion(nb::module_& m) {
         .def(
             "lemmas",
             [](Run& run, const std::vector<uint32_t>& facts, double seconds, const Stop& stop) {
-                const Gate::Use use(run.gate, kName);
+                const Using use(run);
                 for (const uint32_t fact : facts)
-                    if (fact >= run.completion.facts().size())
-                        throw std::invalid_argument("no such fact");
+                    if (fact >= run.facts()) throw std::invalid_argument("no such fact");
+                if (facts.empty()) return to_list({});
                 return to_list(read_out(stop, seconds, [&](Control& control) {
-                    return read_facts(run.completion, facts, run.reading, control);
+                    return read_facts(*run.completion, facts, run.reading, control);
                 }));
             },
             "facts"_a, "seconds"_a, "stop"_a.none(),
@@ -148,10 +208,11 @@ void bind_completion(nb::module_& m) {
         .def(
             "active",
             [](Run& run) {
-                const Gate::Use use(run.gate, kName);
+                const Using use(run);
                 nb::typed<nb::list, nb::any> result;
-                for (const auto& [number, oriented] : run.completion.active_facts()) {
-                    const Fact& fact = run.completion.facts()[number];
+                if (!run.completion) return result;
+                for (const auto& [number, oriented] : run.completion->active_facts()) {
+                    const Fact& fact = run.completion->facts()[number];
                     result.append(
                         nb::make_tuple(number, to_codes(fact.lhs), to_codes(fact.rhs), oriented));
                 }
@@ -161,16 +222,17 @@ void bind_completion(nb::module_& m) {
         .def(
             "judged",
             [](Run& run, const Stop& stop) {
-                const Gate::Use use(run.gate, kName);
-                const std::vector<uint32_t> needed = controlled(
-                    stop, Control::kForever,
-                    [&](Control& control) { return needed_facts(run.completion, control); });
-                std::vector<uint8_t> is_needed(run.completion.facts().size(), 0);
+                const Using use(run);
+                const Completion& proved = run.proved();
+                const std::vector<uint32_t> needed =
+                    controlled(stop, Control::kForever,
+                               [&](Control& control) { return needed_facts(proved, control); });
+                std::vector<uint8_t> is_needed(proved.facts().size(), 0);
                 for (const uint32_t f : needed) is_needed[f] = 1;
                 std::vector<uint32_t> pairs, overlaps;
                 std::vector<uint8_t> marks;
                 for (size_t f = 0; f < is_needed.size(); ++f) {
-                    const Fact& fact = run.completion.facts()[f];
+                    const Fact& fact = proved.facts()[f];
                     if (fact.origin != Fact::Origin::overlap) continue;
                     pairs.push_back(fact.pair);
                     overlaps.push_back(fact.overlaps);
@@ -184,13 +246,14 @@ void bind_completion(nb::module_& m) {
         .def_prop_ro(
             "facts",
             [](Run& run) {
-                const Gate::Use use(run.gate, kName);
-                return run.completion.facts().size();
+                const Using use(run);
+                return run.facts();
             },
             "How many facts there are.")
         .def_prop_ro("statistics", [](Run& run) {
-            const Gate::Use use(run.gate, kName);
-            const CompletionStatistics counts = run.completion.statistics();
+            const Using use(run);
+            const CompletionStatistics counts =
+                run.completion ? run.completion->statistics() : run.statistics;
             nb::typed<nb::dict, nb::str, nb::any> result;
             result["pairs"] = counts.pairs;
             result["considered"] = counts.considered;

@@ -1,4 +1,5 @@
 #include "bindings.hpp"
+#include "gate.hpp"
 #include "laws.hpp"
 
 namespace threesil {
@@ -8,13 +9,16 @@ namespace {
 struct Shelf {
     Shelf(std::vector<uint8_t> arity, uint64_t values) : laws(std::move(arity), values) {}
 
-    void check(size_t law, size_t model) const {
-        if (law >= laws.laws() || model > laws.models())
+    // That there is the law, and so many models from this one on.
+    void check(size_t law, size_t model, size_t count = 0) const {
+        if (law >= laws.laws() || model > laws.models() || count > laws.models() - model)
             throw std::invalid_argument("no such law or model");
     }
 
     Laws laws;
+    Gate gate;
 };
+constexpr const char* kName = "shelf of laws";
 
 }  // namespace
 
@@ -28,17 +32,23 @@ void bind_laws(nb::module_& m) {
                  return shelf;
              }),
              "arity"_a, "values"_a, "laws"_a)
-        .def_prop_ro("models", [](const Shelf& shelf) { return shelf.laws.models(); })
+        .def_prop_ro("models",
+                     [](Shelf& shelf) {
+                         const Gate::Read read(shelf.gate, kName);
+                         return shelf.laws.models();
+                     })
         .def(
             "add",
             [](Shelf& shelf, uint32_t size, In<uint8_t> tables) {
+                const Gate::Use use(shelf.gate, kName);
                 shelf.laws.add_model(size, view(tables));
             },
             "size"_a, "tables"_a.noconvert())
         .def(
             "refuting",
-            [](const Shelf& shelf, size_t law, size_t other, size_t first, size_t last,
-               double seconds, const Stop& stop) {
+            [](Shelf& shelf, size_t law, size_t other, size_t first, size_t last, double seconds,
+               const Stop& stop) {
+                const Gate::Read read(shelf.gate, kName);
                 shelf.check(law, first);
                 shelf.check(other, first);
                 return controlled(stop, seconds, [&](Control& control) {
@@ -56,8 +66,9 @@ void bind_laws(nb::module_& m) {
             "is none, or time is up.")
         .def(
             "failing",
-            [](const Shelf& shelf, size_t law, size_t model, const Stop& stop) {
-                shelf.check(law, model + 1);
+            [](Shelf& shelf, size_t law, size_t model, const Stop& stop) {
+                const Gate::Read read(shelf.gate, kName);
+                shelf.check(law, model, 1);
                 return controlled(stop, Control::kForever, [&](Control& control) {
                     return shelf.laws.failing(law, model, control);
                 });
@@ -65,10 +76,11 @@ void bind_laws(nb::module_& m) {
             "law"_a, "model"_a, "stop"_a.none(), "Values for which a law fails.")
         .def(
             "rows",
-            [](const Shelf& shelf, size_t first, Out<uint8_t, 2> hold, Out<uint8_t, 2> fail,
+            [](Shelf& shelf, size_t first, Out<uint8_t, 2> hold, Out<uint8_t, 2> fail,
                const Stop& stop) {
+                const Gate::Read read(shelf.gate, kName);
                 const size_t count = hold.shape(0), bytes = hold.shape(1);
-                shelf.check(0, first + count);
+                shelf.check(0, first, count);
                 if (fail.shape(0) != count || fail.shape(1) != bytes ||
                     bytes != (shelf.laws.laws() + 7) / 8)
                     throw std::invalid_argument("rows of another shape");

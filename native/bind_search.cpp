@@ -32,7 +32,7 @@ nb::typed<nb::dict, nb::str, nb::any> to_dict(Status status, uint64_t expansions
 std::vector<Chain> chains_of(const TermSearch& prover, const std::vector<int32_t>& codes,
                              SearchResult& found, Control& control) {
     if (found.status != Status::proved) return {};
-    control.lift_budget();
+    control.allow_reading();
     try {
         return {read_out(prover.rules(), codes, found.rewrites, {}, kFill, &control,
                          prover.self_check())};

@@ -8,6 +8,8 @@ namespace {
 
 using Codes = std::vector<int32_t>;
 using Pairs = std::vector<std::pair<Codes, Codes>>;
+constexpr uint32_t kMostTurns = 1'000'000;
+constexpr const char* kName = "selection";
 
 std::shared_ptr<Selection> make_selection(const std::vector<uint8_t>& arity,
                                           const std::vector<uint32_t>& weight,
@@ -16,14 +18,17 @@ std::shared_ptr<Selection> make_selection(const std::vector<uint8_t>& arity,
                                           const std::vector<uint8_t>& scaffolding, int32_t equals,
                                           std::shared_ptr<PairNet> net, uint32_t turns,
                                           uint64_t seed, bool record) {
-    auto result =
-        std::make_shared<Selection>(Selection{Order(arity, weight, rank),
-                                              {},
-                                              {},
-                                              std::move(net),
-                                              turns,
-                                              seed,
-                                              record ? std::make_shared<PairRecord>() : nullptr});
+    check_symbols(arity, scaffolding, equals);
+    if (turns > kMostTurns) throw std::invalid_argument("too many turns");
+    std::shared_ptr<Selection> result(
+        new Selection{Order(arity, weight, rank),
+                      {},
+                      {},
+                      std::move(net),
+                      turns,
+                      seed,
+                      record ? std::make_shared<PairRecord>() : nullptr,
+                      {}});
     PairContext& context = result->context;
     const auto flat = [&](const Codes& codes) {
         return codes.empty() ? Flat() : to_flat(codes, arity, false);
@@ -76,8 +81,9 @@ void bind_selection(nb::module_& m) {
              "scaffolding"_a, "equals"_a, "net"_a.none(), "turns"_a, "seed"_a, "record"_a)
         .def(
             "features",
-            [](const Selection& selection, In<int32_t> codes, In<uint64_t> ends,
-               In<uint32_t> depths, Out<float, 2> out, Out<uint8_t, 1> swapped) {
+            [](Selection& selection, In<int32_t> codes, In<uint64_t> ends, In<uint32_t> depths,
+               Out<float, 2> out, Out<uint8_t, 1> swapped) {
+                const Gate::Use use(selection.gate, kName);
                 if (out.shape(0) != depths.shape(0) || out.shape(1) != PairFeatures::kCount ||
                     swapped.shape(0) != depths.shape(0))
                     throw std::invalid_argument("features: (pairs, features) and (pairs)");
@@ -92,8 +98,9 @@ void bind_selection(nb::module_& m) {
             "The features of pairs in a row, and whether the right side is the larger.")
         .def(
             "judge",
-            [](const Selection& selection, In<int32_t> codes, In<uint64_t> ends,
-               In<uint32_t> depths, Out<float, 1> out) {
+            [](Selection& selection, In<int32_t> codes, In<uint64_t> ends, In<uint32_t> depths,
+               Out<float, 1> out) {
+                const Gate::Use use(selection.gate, kName);
                 if (!selection.net) throw std::invalid_argument("there is no network");
                 if (out.shape(0) != depths.shape(0)) throw std::invalid_argument("judge: (pairs)");
                 NetScorer scorer(selection.order, selection.context, selection.net, selection.seed);
@@ -105,7 +112,8 @@ void bind_selection(nb::module_& m) {
             "out"_a.noconvert(), "What the network says about pairs that are given in a row.")
         .def(
             "marks",
-            [](const Selection& selection, Out<float, 2> out) {
+            [](Selection& selection, Out<float, 2> out) {
+                const Gate::Use use(selection.gate, kName);
                 const size_t symbols = selection.order.arity().size();
                 if (out.shape(0) != symbols + 1 || out.shape(1) != PairFeatures::kMarks)
                     throw std::invalid_argument("marks: (symbols + 1, marks)");
@@ -117,7 +125,8 @@ void bind_selection(nb::module_& m) {
             "out"_a.noconvert(), "The marks of the symbols, and last of a variable.")
         .def(
             "vector",
-            [](const Selection& selection, int32_t code) {
+            [](Selection& selection, int32_t code) {
+                const Gate::Use use(selection.gate, kName);
                 if (!selection.net || code >= static_cast<int32_t>(selection.order.arity().size()))
                     throw std::invalid_argument("no network or no such symbol");
                 const NetScorer scorer(selection.order, selection.context, selection.net,
@@ -127,7 +136,8 @@ void bind_selection(nb::module_& m) {
             "code"_a, "The random numbers and marks of a symbol or ~variable.")
         .def(
             "recorded",
-            [](const Selection& selection) {
+            [](Selection& selection) {
+                const Gate::Use use(selection.gate, kName);
                 if (!selection.record) throw std::invalid_argument("nothing was to be recorded");
                 const PairRecord& record = *selection.record;
                 return nb::typed<nb::tuple, nb::any, nb::ellipsis>(

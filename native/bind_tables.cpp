@@ -1,5 +1,3 @@
-#include <nanobind/stl/vector.h>
-
 #include "bindings.hpp"
 #include "gate.hpp"
 #include "tables.hpp"

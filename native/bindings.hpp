@@ -6,10 +6,8 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <memory>
@@ -20,6 +18,7 @@
 
 #include "chain.hpp"
 #include "control.hpp"
+#include "lists.hpp"
 
 namespace threesil {
 

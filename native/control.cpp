@@ -9,6 +9,7 @@
 #else
 #include <ctime>
 #endif
+#include <exception>
 
 namespace threesil {
 
@@ -43,6 +44,9 @@ std::chrono::steady_clock::duration wait(double seconds) {
 
 Control::Control(std::shared_ptr<const StopFlag> stop, double seconds, bool signals)
     : stop_(std::move(stop)), seconds_(std::max(seconds, 0.0)), signals_(signals) {
+    // What a thread needs for its first exception is allocated now: where memory has run out by
+    // then, the C library would end the process.
+    [[maybe_unused]] volatile const int thrown = std::uncaught_exceptions();
     const Clock::time_point now = Clock::now();
     next_poll_ = now + wait(kLongest);
     next_clock_ = now + wait(std::min(seconds_, kLongest));
@@ -56,6 +60,10 @@ void Control::poll() {
     if (!signals_) return;
     const nanobind::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+}
+
+void Control::allow_reading() {
+    if (seconds_ < kForever) seconds_ = std::max(seconds_, cpu_seconds() - begin_ + kReading);
 }
 
 void Control::look() {

@@ -56,11 +56,12 @@ class Control {
     }
     // Looks at the flag and the signals at once.
     void poll();
-    // What was found in time may be read out, however long that takes.
-    void lift_budget() { seconds_ = kForever; }
+    // What was found in time is read out: that may take a little longer, or as long as is left.
+    void allow_reading();
 
    private:
     using Clock = std::chrono::steady_clock;
+    static constexpr double kReading = 0.5;           // seconds at the least for reading out
     static constexpr uint64_t kLook = 1024;           // pieces of work between two looks
     static constexpr uint64_t kPutOff = kLook << 10;  // about a tenth of a second
 

@@ -323,7 +323,7 @@ bool GuidedSearch::Run::search_within_limits(bool to_the_end) {
 SearchResult GuidedSearch::Run::solve() {
     try {
         if (search_within_limits(false)) {
-            control_.lift_budget();
+            control_.allow_reading();
             explain();
         }
     } catch (const Ended& ended) {

@@ -111,7 +111,7 @@ void GuidedSearch::Run::explain() {
 std::vector<Lemma> GuidedSearch::Run::explore(size_t count, Head first_free) {
     search_within_limits(true);
     if (result_.status == Status::stopped) throw Ended{Status::stopped};
-    control_.lift_budget();
+    control_.allow_reading();
     const TermBank& bank = worker_.bank();
     struct Ranked {
         float score;

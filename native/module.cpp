@@ -88,6 +88,10 @@ NB_MODULE(_native, m) {
             std::rethrow_exception(p);
         } catch (const IllegalAction& e) {
             PyErr_Format(PyExc_ValueError, "illegal action %u in slot %zu", e.action, e.slot);
+        } catch (const nb::cast_error&) {
+            PyErr_SetString(PyExc_TypeError, "an argument has a part of another type");
+        } catch (const std::length_error&) {  // a list longer than any memory
+            PyErr_NoMemory();
         } catch (const Ended&) {
             PyErr_SetString(stopped.ptr(), "stopped");
         }

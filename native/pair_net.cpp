@@ -55,6 +55,9 @@ size_t PairNet::parameters() const {
 void PairNet::load(std::span<const float> parameters) {
     if (parameters.size() != this->parameters())
         throw std::invalid_argument("the network has another number of parameters");
+    if (!std::all_of(parameters.begin(), parameters.end(),
+                     [](float p) { return std::isfinite(p); }))
+        throw std::invalid_argument("a parameter of the network is not a finite number");
     auto next = parameters.begin();
     for (const Part& part : parts()) {
         const auto end = next + static_cast<std::ptrdiff_t>(part.size);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
 
 #include "tree_net.hpp"
 
@@ -59,6 +62,7 @@ NetScorer::NetScorer(const Order& order, const PairContext& context,
     const size_t n = net_->shape().size;
     goal_.assign(n, 0.0f);
     if (n == 0) return;
+    make_room(context.goal.first.size() + context.goal.second.size());
     for (const Flat* side : {&context.goal.first, &context.goal.second}) {
         if (side->empty()) continue;
         const float* vector = embed(*side, features_.hashes(*side));
@@ -73,6 +77,12 @@ std::vector<float> NetScorer::vector(Cell cell) const {
     random_vector(Draw{RandomKey{seed_, 0}, 0}, head, result.data(), n);
     features_.mark(cell, result.data() + n);
     return result;
+}
+
+void NetScorer::make_room(size_t terms) {
+    if (!vectors_.has_room(terms)) vectors_.clear();
+    if (!vectors_.has_room(terms))
+        throw std::invalid_argument("a term is too large for the network");
 }
 
 // What the head of a term adds to its vector, made once.
@@ -109,11 +119,17 @@ const float* NetScorer::embed(FlatView term, const std::vector<uint64_t>& hashes
     return vectors_.find(hashes[0]);
 }
 
+// What overflows comes last: a queue needs numbers that can be compared.
+float NetScorer::score(const ScoredPair& pair) {
+    const float score = -judge(pair);
+    return std::isfinite(score) ? score : std::numeric_limits<float>::max();
+}
+
 float NetScorer::judge(const ScoredPair& pair) {
     features_.describe(pair, inputs_.data());
     const size_t n = net_->shape().size;
     if (n > 0) {
-        if (!vectors_.has_room(pair.left.size() + pair.right.size())) vectors_.clear();
+        make_room(pair.left.size() + pair.right.size());
         float* parts = inputs_.data() + PairNet::kFeatures;
         for (size_t s = 0; s < 2; ++s) {
             const float* vector = embed(features_.side(s), features_.hashes(s));

@@ -37,13 +37,14 @@ class NetScorer : public Scorer {
     // `seed` decides the vectors of symbols and variables.
     NetScorer(const Order& order, const PairContext& context, std::shared_ptr<const PairNet> net,
               uint64_t seed);
-    float score(const ScoredPair& pair) override { return -judge(pair); }
+    float score(const ScoredPair& pair) override;
     // What the network says: the larger the better.
     float judge(const ScoredPair& pair);
     // The random numbers and marks of a symbol or a variable.
     std::vector<float> vector(Cell head) const;
 
    private:
+    void make_room(size_t terms);
     const float* head(Cell cell);
     const float* embed(FlatView term, const std::vector<uint64_t>& hashes);
 

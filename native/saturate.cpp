@@ -354,7 +354,7 @@ void Saturation::search(const SearchLimits& limits, SearchResult& result) {
         }
     }
     if (self_check_) check_graph();
-    bank_.control->lift_budget();
+    bank_.control->allow_reading();
     result.chains = explain(*rules_, bank_, graph_, left_, right_);
     result.status = Status::proved;
 }

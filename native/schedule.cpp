@@ -88,7 +88,8 @@ std::vector<uint16_t> StateStore::prune(uint32_t problem, std::span<const uint16
 
 std::vector<int32_t> StateStore::codes(size_t state) const {
     std::vector<int32_t> result;
-    worker_.bank().write(states_.at(state), result);
+    if (state >= states_.size()) throw std::out_of_range("no such state");
+    worker_.bank().write(states_[state], result);
     return result;
 }
 

@@ -137,7 +137,7 @@ void TermSearch::search(std::span<const int32_t> codes, const SearchLimits& limi
         add(sides_[s], ends[s], kNone, 0, limits);
     }
     const auto finish = [&](TermId meeting) {
-        bank_.control->lift_budget();
+        bank_.control->allow_reading();
         for (uint32_t s = 0; s < 2; ++s) {
             auto steps = explain(sides_[s], sides_[s].node_of[meeting], s);
             result.rewrites.insert(result.rewrites.end(), steps.begin(), steps.end());

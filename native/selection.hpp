@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "completion_record.hpp"
+#include "gate.hpp"
 #include "pair_scorer.hpp"
 
 namespace threesil {
@@ -17,6 +18,7 @@ struct Selection {
     uint32_t turns = 1;                  // pairs that the network picks for each one by size
     uint64_t seed = 0;                   // of the vectors of symbols
     std::shared_ptr<PairRecord> record;  // if the pairs are to be kept
+    Gate gate;
 
     std::unique_ptr<Scorer> first() const {
         std::unique_ptr<Scorer> result = std::make_unique<SizeScorer>(by_size);

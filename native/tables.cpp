@@ -13,6 +13,7 @@ TableSearch::TableSearch(uint32_t elements, std::vector<uint8_t> arity,
                          uint64_t laws)
     : n_(elements), goal_(goal), arity_(std::move(arity)) {
     if (n_ < 1 || n_ > kMostElements) throw std::invalid_argument("1 to 32 elements");
+    laws = std::min(laws, kMostLaws);
     uint64_t cells = 0;
     for (size_t f = 0; f < arity_.size() && fits_; ++f) {
         offset_.push_back(static_cast<uint32_t>(cells));

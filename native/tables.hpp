@@ -71,6 +71,7 @@ class TableSearch {
     };
 
     static constexpr uint32_t kMostVariables = 64;
+    static constexpr uint64_t kMostLaws = uint64_t{1} << 31;  // numbers of 32 bits tell them apart
     static constexpr uint64_t kLight = 1500;  // instances of a law that is looked at early
 
     void reset();

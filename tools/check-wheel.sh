@@ -8,6 +8,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 wheels=(dist/threesil-*.whl)
 [ -f "${wheels[0]}" ] || { echo "no wheel in dist/: make wheel" >&2; exit 1; }
+listed=$("$1" -m zipfile --list "${wheels[0]}")
+for file in LICENSE LICENSE-APACHE NOTICE; do
+    grep -q "dist-info/licenses/$file " <<< "$listed" \
+        || { echo "$file is not in ${wheels[0]}" >&2; exit 1; }
+done
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 "$1" -m venv "$place/venv"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Renew constraints.txt: install every extra afresh and record what was chosen.
+# Renew constraints.txt and locked.txt: install every extra afresh and record what was chosen.
 # PyTorch keeps its pin; change that line by hand.
 # Usage: constraints.sh PYTHON
 set -euo pipefail
@@ -18,3 +18,5 @@ pip=("$work/venv/bin/python" -m pip --disable-pip-version-check)
     "${pip[@]}" freeze --all --exclude pip | sed 's/+.*//' | LC_ALL=C sort --ignore-case
 } > "$work/constraints.txt"
 cp "$work/constraints.txt" constraints.txt
+"$work/venv/bin/python" tools/lock.py > "$work/locked.txt"
+cp "$work/locked.txt" locked.txt

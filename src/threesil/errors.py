@@ -8,11 +8,18 @@ from __future__ import annotations
 
 from typing import Final
 
+_LONGEST: Final = 2000  # characters of a message
 _WINDOW: Final = 60  # characters of a long line that are shown on each side of the caret
 
 
 class ThreesilError(Exception):
     """Base of all errors that threesil raises on purpose."""
+
+    def __init__(self, message: str = "") -> None:
+        if len(message) > _LONGEST:  # it names something that is as long as a file
+            message = f"{message[: _LONGEST - 200]} ... {message[-200:]}"
+        super().__init__(message)
+        self.message = message
 
 
 class InputError(ThreesilError):
@@ -31,7 +38,6 @@ class InputError(ThreesilError):
         text: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.message = message
         self.source = source
         self.line = line
         self.column = column

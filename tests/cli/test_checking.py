@@ -13,11 +13,15 @@ import pytest
 
 from proof_samples import left_inverses, walk
 from threesil.cli import main
+from threesil.engine import Budget
 from threesil.kernel.proof import Derivation, Proof, Step, certify
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem, Theory
+from threesil.notations.model_json import model_to_json
 from threesil.notations.proof_json import proof_to_json
+from threesil.problems import parse_problem
 from threesil.problems.theorems import random_theorems
+from threesil.search.finite import find
 from threesil.theories import AIM, get_theory
 
 GROUPS = """Theory groups: Groups.
@@ -95,6 +99,7 @@ def test_a_proof_is_certified_and_explained(threesil: Run, tmp_path: Path) -> No
         "theory": "aim",
         "digest": AIM.digest,
         "same_digest": True,
+        "bundled": True,
         "statement": "for all x, y: x * T(y,x) = y * x",
         "rewrites": 2,
         "lemmas": 0,
@@ -344,3 +349,108 @@ def test_what_mace4_printed_is_checked(threesil: Run, tmp_path: Path) -> None:
     assert done.code == 1 and "does not hold" in json.loads(done.out)["reason"]
     done = threesil("check", model, "--theory", "aim")
     assert done.code == 1 and "there is no table for" in done.out
+
+
+def without_equations(name: str) -> dict[str, Any]:
+    """A counter-model of x * e = x in a theory that has no equation."""
+    return {
+        "format": "threesil-model-1",
+        "theory": name,
+        "digest": "0" * 64,
+        "symbols": {"*": 2, "e": 0, "i": 1},
+        "infix": {"*": 1},
+        "terms": ["x", ["e"], ["*", 0, 1]],
+        "equations": [],
+        "problem": {"name": "right unit", "start": 2, "target": 0, "exists": []},
+        "statement": "",
+        "size": 2,
+        "tables": {"*": [[0, 0], [0, 0]], "e": 0, "i": [0, 0]},
+        "values": {"x": 1},
+    }
+
+
+def test_a_theory_that_borrows_a_name_is_told_first(threesil: Run, tmp_path: Path) -> None:
+    for name in ("groups", "Groups"):
+        path = save(tmp_path / "m.json", without_equations(name))
+        done = threesil("check", path)
+        assert done.code == 0
+        assert done.out.splitlines() == [
+            f'{path}: certified, 2 elements: "right unit"',
+            f"  beware:             this {name} is another theory than the one that comes with "
+            "threesil",
+            "  refutes:            for all x: x * e = x",
+            f"  theory:             {name} (as the file says)",
+            "  its equations:      none",
+            "  model:              2 elements, there is no equation to hold",
+            "  fails:              for x = 1: x * e = 0, but x = 1",
+        ]
+        (row,) = map(json.loads, threesil("check", path, "--json").out.splitlines())
+        assert (row["theory"], row["bundled"], row["equations"]) == (name, False, [])
+        assert len(row["digest"]) == 64 and row["same_digest"] is False
+    path = save(tmp_path / "m.json", without_equations("mine"))
+    assert "beware" not in threesil("check", path).out
+    (row,) = map(json.loads, threesil("check", path, "--json").out.splitlines())
+    assert row["bundled"] is None
+
+
+def test_a_theory_that_comes_along_is_known_by_its_equations(threesil: Run, tmp_path: Path) -> None:
+    """Whatever digest a file says."""
+    theory = get_theory("groups")
+    problem = parse_problem("x * y = e", theory)
+    (found,) = find(theory, [problem], Budget(None, 10.0)).models
+    assert found is not None
+    for digest in (theory.digest, "0" * 64):
+        path = save(tmp_path / "m.json", model_to_json(found) | {"digest": digest})
+        done = threesil("check", path)
+        assert done.code == 0 and "beware" not in done.out and "its equations" not in done.out
+        (row,) = map(json.loads, threesil("check", path, "--json").out.splitlines())
+        assert row["bundled"] is True and "equations" not in row
+
+
+def test_what_a_proof_in_a_theory_of_ones_own_rests_on_is_shown(
+    threesil: Run, tmp_path: Path
+) -> None:
+    _, path = forged(tmp_path, "aim")
+    done = threesil("check", path, "--theory", tmp_path / "aim.thy")
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert lines[1].startswith("  beware:             this aim is another theory")
+    assert "  it rests on:        comm: x * y = y * x" in lines
+    (row,) = map(
+        json.loads,
+        threesil("check", path, "--theory", tmp_path / "aim.thy", "--json").out.splitlines(),
+    )
+    assert row["bundled"] is False
+    assert row["equations"] == [{"name": "comm", "kind": "axiom", "equation": "x * y = y * x"}]
+
+
+def test_a_variable_can_not_pass_for_a_statement(threesil: Run, tmp_path: Path) -> None:
+    name = "x, y: x * y = y * x" + " " * 60
+    chain = Derivation(var(name))
+    made = certify(AIM, Problem("p", var(name), var(name)), chain)
+    path = save(tmp_path / "p.json", proof_to_json(made))
+    assert f'  shows:              for all ["{name}"]: ["{name}"] = ["{name}"]' in (
+        threesil("check", path).out.splitlines()
+    )
+
+
+def test_an_equation_called_none_is_no_absence(threesil: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.thy").write_text("Theory t: T.\nConstants e.\nKnown none: e * x = x.\n")
+    theory = get_theory(tmp_path / "t.thy")
+    start = app("*", app("e"), var("x"))
+    step = Step((), "none", LEFT_TO_RIGHT, {"x": var("x")}, var("x"))
+    made = certify(theory, Problem("p", start, var("x")), Derivation(start, (step,)))
+    path = save(tmp_path / "p.json", proof_to_json(made))
+    done = threesil("check", path, "--theory", tmp_path / "t.thy")
+    assert '  and takes as known: "none"' in done.out.splitlines()
+
+
+def test_what_mace4_printed_names_its_theory(threesil: Run, tmp_path: Path) -> None:
+    problem, model = tmp_path / "groups.in", tmp_path / "mace4.out"
+    problem.write_text(GROUPS_IN)
+    model.write_text(MACE4)
+    (row,) = map(
+        json.loads, threesil("check", model, "--problem", problem, "--json").out.splitlines()
+    )
+    assert row["theory"] == "groups" and row["bundled"] is False and len(row["equations"]) == 3
+    assert "beware" in threesil("check", model, "--problem", problem).out

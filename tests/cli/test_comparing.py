@@ -176,7 +176,7 @@ def test_two_at_once_are_refused(tmp_path: Path, problems: Path) -> None:
         (["--systems", "prover9+magic"], "unknown system 'prover9+magic'"),
         (["--systems", "magic+lemmas"], "unknown system 'magic+lemmas'"),
         (["--systems", ""], "nothing to compare"),
-        (["--import", "gone.tsv"], "there is no file gone.tsv"),
+        (["--import", "gone.tsv"], "there is no such file"),
         (["--theory", "nothing"], "unknown theory"),
         (["--seconds", "0"], "seconds"),
         (["--seconds", "inf"], "expected a number of seconds, not inf"),

@@ -60,7 +60,7 @@ def test_they_go_to_standard_output_without_a_file(
     assert run(monkeypatch, "shorten", proofs[0], "--seconds", 0.1) == 0
     out, err = capsys.readouterr()
     assert [json.loads(line)["problem"] for line in out.splitlines()] == ["walk 30 1", "walk 20 2"]
-    assert "walk 30 1: 30 rewrites ->" in err
+    assert '"walk 30 1": 30 rewrites ->' in err
 
 
 def test_the_theory_of_the_user_and_lemmas(

@@ -19,9 +19,11 @@ from threesil.errors import InputError
 from threesil.files import locked
 from threesil.implications import output
 from threesil.implications.equations import EquationList, read_equations
+from threesil.implications.explore import Explorer
 from threesil.implications.graph import check, explore, write
-from threesil.implications.output import read_status
+from threesil.implications.output import read_matrices
 from threesil.implications.store import MODELS, PROOFS, SYSTEMS, Store
+from threesil.implications.workers import Task, do
 
 LISTS = {
     "magmas": """x = y\nx * y = y * x\n(x * y) * z = x * (y * z)\nx * x = x\nx * (y * x) = x
@@ -47,8 +49,10 @@ def test_all_pairs_are_decided_and_verified(name: str, tmp_path: Path) -> None:
     assert (graph.proved, graph.open) == (PROVED[name], 0)
     assert bool(graph.systems) == (name == "infinite")  # no finite model tells these apart
     assert check(given, path) == replace(graph, notes=())
-    status = read_status(path)
-    assert status is not None and int((status == 1).sum()) == graph.proved + len(given)
+    matrices = read_matrices(path, len(given))
+    assert matrices is not None
+    status, _ = matrices
+    assert int((status == 1).sum()) == graph.proved + len(given)
     header, *rows = (path / "implications.csv").read_text().splitlines()
     assert header.split(",")[1:] == [equation.name for equation in given.equations]
     shown = np.array([[int(cell) for cell in row.split(",")[1:]] for row in rows])
@@ -96,7 +100,7 @@ def test_a_wrong_model_is_refused(explored: tuple[EquationList, Path], tmp_path:
         check(given, path)
     model["tables"]["*"] = [7, 0, 0, 0]
     (path / MODELS).write_text(json.dumps(model) + "\n" + "".join(others))
-    with pytest.raises(InputError, match=r"models.jsonl:1: .*no element"):
+    with pytest.raises(InputError, match=r"models.jsonl:1: expected a size"):
         check(given, path)
 
 
@@ -115,6 +119,112 @@ def test_a_wrong_proof_is_refused(explored: tuple[EquationList, Path], tmp_path:
             break
     else:
         raise AssertionError("no proof has a step")
+
+
+SOME_VALUE = """x * x = x
+x * (y * y) = x
+(x * y) * z = x * (y * z)
+"""
+
+
+def test_a_proof_for_some_values_is_none_for_all(tmp_path: Path) -> None:
+    """`exists y: x * (y * y) = x` holds where x * x = x does; `x * (y * y) = x` does not."""
+    (tmp_path / "equations.txt").write_text(SOME_VALUE)
+    given, path = read_equations(tmp_path / "equations.txt"), tmp_path / "graph"
+    explore(given, path, seconds=1.0)
+    assert write(given, path).proved == 0
+    steps = [
+        {"position": [1], "equation": "E1", "direction": "->", "substitution": {"x": 0},
+         "result": 2},
+        {"position": [], "equation": "E1", "direction": "->", "substitution": {"x": 0},
+         "result": 0},
+    ]  # fmt: skip
+    forged = {
+        "format": "threesil-proof-2",
+        "theory": "E1",
+        "digest": given.theory(0).digest,
+        "problem": "E1_E2",
+        "terms": ["x", "y", ["*", 0, 0], ["*", 1, 1], ["*", 0, 3]],
+        "lemmas": [],
+        "start": 4,
+        "target": 0,
+        "exists": ["y"],
+        "witnesses": {"y": 0},
+        "steps": steps,
+    }
+    (path / MODELS).write_text("")
+    (path / PROOFS).write_text(json.dumps(forged) + "\n")
+    assert write(given, path).proved == 1  # as the names say
+    with pytest.raises(InputError, match=r"proofs.jsonl:1: this is no proof of E1_E2"):
+        check(given, path)
+
+
+def test_what_is_written_besides_the_status_is_checked(
+    explored: tuple[EquationList, Path], tmp_path: Path
+) -> None:
+    given, path = explored
+    path = copied(path, tmp_path / "graph")
+    matrices = read_matrices(path, len(given))
+    assert matrices is not None
+    status, by = matrices
+    for i, j in zip(*map(list, np.nonzero(by)), strict=True):
+        other = by.copy()
+        other[i, j] += 1
+        np.savez_compressed(path / "matrix.npz", status=status, by=other)
+        with pytest.raises(InputError, match=r"matrix.npz is not what the certificates show"):
+            check(given, path)
+        break
+    np.savez_compressed(path / "matrix.npz", status=status, by=by)
+    check(given, path)
+    for name in ("implications.csv", "equations.csv", "open.csv"):
+        content = (path / name).read_bytes()
+        (path / name).write_bytes(content.replace(b"E2", b"E3"))
+        if content.replace(b"E2", b"E3") == content:
+            (path / name).write_bytes(content + b"E1,E2,x,y\n")
+        with pytest.raises(InputError, match=f"{name} is not what the certificates show"):
+            check(given, path)
+        (path / name).write_bytes(content)
+    if (path / "graph.png").exists():
+        (path / "graph.png").write_bytes(b"no picture")
+        with pytest.raises(InputError, match=r"graph.png is not what the certificates show"):
+            check(given, path)
+
+
+@pytest.mark.parametrize("damage", [{"status": np.eye(3)}, None])
+def test_matrices_that_are_none_are_refused(
+    damage: dict[str, np.ndarray[tuple[int, int], np.dtype[np.float64]]] | None,
+    explored: tuple[EquationList, Path],
+    tmp_path: Path,
+) -> None:
+    given, path = explored
+    path = copied(path, tmp_path / "graph")
+    if damage is None:
+        (path / "matrix.npz").write_bytes(b"PK")
+    else:
+        np.savez_compressed(path / "matrix.npz", **damage)
+    with pytest.raises(InputError, match=r"matrix.npz: a damaged matrix"):
+        check(given, path)
+
+
+def test_what_a_search_reports_is_certified(tmp_path: Path) -> None:
+    """As it comes from other processes and other machines."""
+    given, path = listed(tmp_path, "silly"), tmp_path / "graph"
+    task = Task("prove", 0, (1,), 1.0)
+    right = do(task, given)
+    assert right.proofs
+    proof = next(iter(right.proofs.values()))
+    with Store(path, given) as store:
+        explorer = Explorer(given, store)
+        for wrong in (
+            replace(right, proofs={1: proof | {"problem": "E1_E3"}}),
+            replace(right, proofs={1: proof | {"steps": []}}),
+            replace(right, proofs={}, system={"theory": "E1", "refutes": ["E2"]}),
+        ):
+            done = np.zeros_like(explorer.relation.proved)
+            with pytest.raises(InputError, match="what a search has found"):
+                explorer._receive(wrong, done)
+        assert (path / PROOFS).read_bytes() == (path / SYSTEMS).read_bytes() == b""
+        assert explorer._receive(right, done) and explorer.relation.is_proved(0, 1)
 
 
 def test_a_wrong_system_is_refused(tmp_path: Path) -> None:

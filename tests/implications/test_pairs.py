@@ -6,13 +6,17 @@ import json
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from threesil.cli import main
+from threesil.errors import ThreesilError
 from threesil.implications.attempt import Decider, Decision
-from threesil.implications.equations import read_equations, read_pairs
+from threesil.implications.equations import Pair, read_equations, read_pairs
+from threesil.implications.pairs import decide_pairs
 from threesil.kernel.outcome import SZS
 from threesil.measure.results import read_results
 
@@ -75,6 +79,22 @@ def test_a_decision_needs_its_certificate() -> None:
     for status in (SZS.THEOREM, SZS.COUNTER_SATISFIABLE):
         with pytest.raises(ValueError):
             Decision((0, 1), status, 0.0)
+
+
+def test_a_decision_is_about_its_pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it comes back from another machine."""
+    path = tmp_path / "equations.txt"
+    path.write_text("f(f(x)) = x\nf(f(f(x))) = f(x)\nf(x) = x\n")
+    given = read_equations(path)
+    decide = Decider.decide
+
+    def another(decider: Decider, pair: Pair, *rest: Any) -> Decision:
+        return replace(decide(decider, (0, 1), *rest), pair=pair)
+
+    monkeypatch.setattr(Decider, "decide", another)
+    assert decide_pairs(given, [(0, 1)])[0].certified
+    with pytest.raises(ThreesilError, match="what was found for E1_E3 is another"):
+        decide_pairs(given, [(0, 2)])
 
 
 def test_the_command_goes_on(threesil: Run, tmp_path: Path) -> None:

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from disguise import disguised, renamed, theory_of, with_commutativity
 from samples import THEORIES
 from strategies import terms
+from threesil.kernel import matching
 from threesil.kernel.matching import Correspondence, find_correspondence
 from threesil.kernel.naming import equation_key
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Equation, Theory
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON
+from threesil.notations.reading import parse
+from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
 
 SYMBOLS = {"f": 2, "g": 1, "a": 0, "b": 0}
 X, Y, Z = var("x"), var("y"), var("z")
@@ -223,3 +225,16 @@ def test_values_can_be_copied_but_not_changed() -> None:
         by.symbols = {}  # type: ignore[misc]
     with pytest.raises(TypeError):
         by.symbols["e"] = "*"  # type: ignore[index]
+
+
+def test_a_theory_is_read_once_however_often_it_is_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A large one is compared with all theories that come along before a search begins."""
+    read, readings = [], matching._readings
+    monkeypatch.setattr(matching, "_readings", lambda e: read.append(e) or readings(e))
+    large = parse("".join(f"Axiom a{k}: f(x,g(y)) = f(y,x).\n" for k in range(50))).theory
+    for other in all_theories():
+        find_correspondence(other, large)
+        find_correspondence(large, other)
+    assert sum(equation in large.equations for equation in read) == 50

@@ -97,6 +97,18 @@ def test_a_proof_that_is_asked_for_later_is_found_again(tmp_path: Path) -> None:
     assert len(read_results(out)[1]) == 3
 
 
+def test_a_proof_of_something_else_is_none(tmp_path: Path) -> None:
+    """Such as one that was left in the directory by another evaluation."""
+    out, proofs = tmp_path / "r.jsonl", tmp_path / "proofs"
+    evaluate(EQUATIONS, PLAIN, out=out, proofs=proofs)
+    right = (proofs / "p0.json").read_bytes()
+    for wrong in ((proofs / "p1.json").read_bytes(), right.replace(b'"result"', b'"r"'), b"{"):
+        (proofs / "p0.json").write_bytes(wrong)
+        evaluate(EQUATIONS, PLAIN, out=out, proofs=proofs)
+        assert json.loads((proofs / "p0.json").read_bytes())["problem"] == "p0"
+        assert len(read_results(out)[1]) == 3
+
+
 def test_more_seconds_try_the_rest_again(tmp_path: Path) -> None:
     out = tmp_path / "r.jsonl"
     given = replace(EQUATIONS, problems=(*EQUATIONS.problems, FALSE))

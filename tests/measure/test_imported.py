@@ -72,12 +72,12 @@ def test_a_bad_import_is_an_input_error(tmp_path: Path, text: str, message: str)
 
 
 def test_an_import_needs_a_file_and_a_name(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="there is no such file"):
         read_imported("nothing.tsv", ("one",))
     path = tmp_path / "two words.tsv"
     path.write_bytes(b"\xff\xfe\x00")
     for name in (path, f"_x={path}", f"../x={path}"):
         with pytest.raises(InputError, match="can't name a system"):
             read_imported(str(name), ("one",))
-    with pytest.raises(InputError, match="not a text file"):
+    with pytest.raises(InputError, match="not UTF-8 text"):
         read_imported(f"x={path}", ("one",))

@@ -156,8 +156,9 @@ ROW = json.dumps(PROVED.to_json())
         (ROW.replace("one", "four") + "\n", "a row of four, which is no problem"),
         (ROW.replace("Theorem", "Lemma") + "\n", "unknown status 'Lemma'"),
         (ROW.replace("Theorem", "Timeout") + "\n", "a certificate decides"),
-        (ROW.replace("0.25", "NaN") + "\n", "NaN is no number"),
-        (ROW.replace("0.25", "1e999") + "\n", "negative or infinite"),
+        (ROW.replace("0.25", "NaN") + "\n", "NaN is not a number of JSON"),
+        (ROW.replace("0.25", "1e999") + "\n", "a number is too large"),
+        (ROW.replace("0.25", "-1") + "\n", "negative or infinite"),
         (ROW.replace("0.25", '"fast"') + "\n", "expected name, status, seconds and cpu_seconds"),
         (ROW.replace("true", '"yes"') + "\n", "certified is true or false"),
         (ROW.replace("0.25", '0.25, "colour": 1') + "\n", "unknown key 'colour'"),
@@ -258,7 +259,7 @@ def test_shared_terms_are_hashed_once_and_alike() -> None:
 def test_the_row_of_an_outcome() -> None:
     problem = PROBLEMS[0]
     outcome = Outcome(problem, SZS.TIMEOUT, 1.23456789, 1.0, 10, "plain", reason="no time")
-    row = replace(row_of(outcome, "high"), attempts=None)
+    row = replace(row_of(outcome, AIM, problem, "high"), attempts=None)
     assert row == Row("one", SZS.TIMEOUT, False, 1.234568, 1.0, 10, None, "plain",
                       stratum="high", reason="no time")  # fmt: skip
     assert set(row.to_json()) == {
@@ -267,13 +268,17 @@ def test_the_row_of_an_outcome() -> None:
     }
     x = var("x")
     proof = certify(AIM, Problem("r", x, x), Derivation(x, ()))
-    row = row_of(Outcome(proof.problem, SZS.THEOREM, proof=proof))
+    row = row_of(Outcome(proof.problem, SZS.THEOREM, proof=proof), proof.theory, proof.problem)
     assert (row.solved, row.certified, row.claimed, row.rewrites) == (True, True, False, 0)
-    assert row_of(Outcome(problem, SZS.THEOREM, by="e")).claimed
+    assert row_of(Outcome(problem, SZS.THEOREM, by="e"), AIM, problem).claimed
 
 
 @given(
-    st.text(), st.sampled_from(list(SZS)), st.floats(0, 1e9), st.none() | st.integers(0), st.text()
+    st.text(),
+    st.sampled_from(list(SZS)),
+    st.floats(0, 1e9),
+    st.none() | st.integers(0, 2**63 - 1),
+    st.text(),
 )
 def test_rows_are_read_as_written(
     name: str, status: SZS, seconds: float, steps: int | None, reason: str

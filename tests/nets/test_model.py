@@ -138,7 +138,7 @@ def test_a_file_that_is_something_else_is_refused(path: Path, tmp_path: Path) ->
     assert "not a model of threesil" in refused(path)
     save_file({"a": np.zeros(3)}, path, {"format": "threesil-checkpoint-1"})
     assert "not a model of threesil" in refused(path)
-    assert "can't be read" in refused(tmp_path / "nothing")
+    assert "no such file" in refused(tmp_path / "nothing")
     refused(tmp_path)
 
 
@@ -190,7 +190,7 @@ def leaf(tensors: Tensors, array: np.ndarray) -> None:
         (lambda t, m: m.update(shape={"depth": 2}), "depth"),
         (lambda t, m: m.update(shape={"size": "16"}), "size should be a number"),
         (lambda t, m: m.update(shape={"size": -16}), "size should be a number"),
-        (lambda t, m: m.update(shape={"hidden": 10**30}), "hidden should be a number"),
+        (lambda t, m: m.update(shape={"hidden": 10**18}), "hidden should be a number"),
         (lambda t, m: m.update(shape={"size": True}), "size should be a number"),
         (lambda t, m: m.update(shape={"value": 1}), "value should be true or false"),
         (lambda t, m: m.update(shape=16), "damaged"),

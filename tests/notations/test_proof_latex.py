@@ -43,7 +43,7 @@ def test_names_and_numbers() -> None:
     made = certify(POLYNOMIAL, Problem("50% of #1_\\input{x}", start, start), chain)
     text = body(write_latex([made]))
     assert "x_{1} + 12" in text
-    assert r"Theorem 50\% of \#1\_\textbackslash{}input\{x\}." in text
+    assert r"""Theorem "50\% of \#1\_\textbackslash{}\textbackslash{}input\{x\}".""" in text
 
 
 def test_the_marks_of_latex_are_balanced() -> None:

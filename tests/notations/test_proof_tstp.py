@@ -29,14 +29,14 @@ def test_the_whole_text() -> None:
         name="p 1",
     )
     assert write_tstp([made]).splitlines() == [
-        "% SZS status Theorem for p 1",
-        "% SZS output start Proof for p 1",
+        '% SZS status Theorem for "p 1"',
+        '% SZS output start Proof for "p 1"',
         "fof(unit, axiom, ! [X] : mul(e,X) = X, file(groups, unit)).",
         "fof(p_1_1, plain, ! [X] : mul(e,mul(e,X)) = mul(e,X),",
         "    inference(rewrite, [status(thm)], [unit])).",
         "fof(p_1, plain, ! [X] : mul(e,mul(e,X)) = X,",
         "    inference(rewrite, [status(thm)], [p_1_1, unit])).",
-        "% SZS output end Proof for p 1",
+        '% SZS output end Proof for "p 1"',
     ]
 
 

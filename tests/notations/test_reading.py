@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
-from threesil.notations import lines, looks_like_path, notation_of, parse, read
+from threesil.files import limits
+from threesil.notations.reading import looks_like_path, notation_of, parse, read
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_a_missing_file(tmp_path: Path) -> None:
 def test_files_that_are_too_large(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bool
 ) -> None:
-    monkeypatch.setattr(lines, "LARGEST", 10_000)
+    monkeypatch.setattr(limits, "TEXT", 10_000)
     content = b"cnf(a, axiom, a = b).\n" * 1000
     path = tmp_path / "large.p"
     path.write_bytes(gzip.compress(content) if packed else content)

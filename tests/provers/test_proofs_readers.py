@@ -162,3 +162,32 @@ def test_deep_terms_are_read() -> None:
     text = E_GROUP.replace("(mul(e,X1)=X1), left_unit", f"({deep}=X1), left_unit")
     fact = next(fact for fact in read_proof("e", text).steps if fact.name == "c_0_6")
     assert fact.sides is not None and fact.sides[0].depth == 20_001
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "cnf(\n",
+        "cnf(a,plain,(",
+        "cnf(a,plain,($$),inference(a,[],[b])).\n",
+        "'\\",
+        "1 x = y # label(a)",
+        "1 x.  [",
+        "1 x # label(a) # label(b).  [a",
+        "= PROOF =\n",
+        "\n",
+        "Lemma 1: ",
+        "Lemma 1 (a): x = y",
+        "Axiom 1 (a) (b) ",
+        "a(b ",
+        "1. x [a 1,",
+    ],
+    ids=repr,
+)
+def test_what_never_ends_is_read_once(piece: str) -> None:
+    """Work is linear: with the square of the length, or 2 to its power, this would take hours."""
+    heads = ("", "Goal 1: x = y.\n", "inference(\n", "1 x = y.  [assumption].\n", "1. x = y [a]\n")
+    for head in heads:
+        for text in (head + piece * 20_000, head + piece * 50 + "\n" + head):
+            with contextlib.suppress(InputError):
+                read_proof("", text)

@@ -12,7 +12,7 @@ from threesil.engine.control import SELF_CHECK
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.terms import Term, app, var
-from threesil.kernel.theory import Equation, Problem, Theory
+from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
 from threesil.notations.document import theory_of
 from threesil.notations.infix import parse_equation
 from threesil.search.completing import complete
@@ -92,7 +92,10 @@ def test_thirty_arguments(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_more_arguments_than_the_core_takes(mode: str) -> None:
-    where = theory({"f": 300}, (app("f", *[x] * 300), x))
+    signature = Signature({"f": 300})
+    rule = Equation("rule", app("f", *[x] * 300), x)
+    actions = (*moves_of(signature), *rewrites_of([rule], Goal.EQUATION))
+    where = Theory("wide", "", signature, (rule,), actions, Goal.EQUATION)
     with pytest.raises(InputError, match="at most 255"):
         prove(mode, where, (x, x))
 

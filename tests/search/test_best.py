@@ -5,12 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from threesil.engine import Budget, Status
+from samples import written
+from threesil.engine import Budget, Completion, Found, Status
 from threesil.errors import InputError
-from threesil.kernel.outcome import RUNNING, Turn
+from threesil.kernel.outcome import RUNNING, SZS, Turn
+from threesil.kernel.terms import app, var
+from threesil.kernel.theory import Problem
 from threesil.nets.pair_model import find_pair_model
 from threesil.problems import parse_problem
 from threesil.search.best import Unguided
+from threesil.search.sharing import SharedRules
 from threesil.search.strategies import make_strategy
 from threesil.theories import AIM, get_theory
 
@@ -85,3 +89,45 @@ def test_a_model_for_critical_pairs_is_used_for_these(tmp_path: Path) -> None:
     assert isinstance(best, Unguided) and best.guided is not None
     with pytest.raises(InputError, match=r"selects critical pairs.*--mode select or best"):
         make_strategy("guided", AIM, model=path)
+
+
+@pytest.mark.parametrize(
+    "budget", [Budget(2000, None), Budget(None, 1.0)], ids=["counted", "timed"]
+)
+def test_what_does_nothing_leaves_the_schedule(
+    budget: Budget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search that was idle for ever had its turns doubled until no number could say how long."""
+    theory = get_theory("boolean")
+    runs: list[Budget] = []
+
+    def idle(self: object, budget: Budget) -> Found:
+        runs.append(budget)
+        return Found(Status.EXPANSIONS, 0)
+
+    for search in ("threesil.engine.completion.CompletionRun", "threesil.engine.SaturationRun"):
+        monkeypatch.setattr(f"{search}.run", idle)
+    monkeypatch.setattr("threesil.engine.search.Saturation.prove", lambda *_: idle(None, budget))
+    problem = parse_problem("x * y = x + y", theory)
+    outcome = Unguided(theory, refute=False).prove(problem, budget)
+    assert outcome.status is SZS.GAVE_UP
+    turns = [turn.strategy for turn in outcome.turns]
+    assert 20 <= max(turns.count(name) for name in turns) <= 20 * 8  # of a name there are several
+
+
+def test_an_equation_of_three_thousand_factors(tmp_path: Path) -> None:
+    factors = "(" * 2999 + "x" + " * x)" * 2999
+    theory = written(tmp_path, f"Axiom long: {factors} = x.")
+    problem = Problem("goal", var("x"), app("*", var("x"), var("x")))
+    outcome = Unguided(theory, refute=False).prove(problem, Budget(None, 3.0))
+    assert outcome.status in (SZS.GAVE_UP, SZS.TIMEOUT)
+
+
+def test_shared_rules_end_with_their_completion() -> None:
+    theory = get_theory("boolean")
+    problem = parse_problem("x * y = x + y", theory)
+    run = Completion(theory.without([e.name for e in theory.equations], "none")).begin(problem)
+    shared = SharedRules(theory, problem, run, 5)
+    assert shared.run(Budget(10)).status is Status.EXPANSIONS
+    assert run.run(Budget(10)).status is Status.EXHAUSTED
+    assert shared.run(Budget(10)).status is Status.EXHAUSTED

@@ -134,3 +134,11 @@ def test_the_model_of_a_run_can_be_used_if_it_has_one(server: Server) -> None:
     assert '"proved": 1' in told
     gone = httpx.post(f"{server.url}api/play", json={**body, "model": "out"}, timeout=60)
     assert gone.status_code == 400
+
+
+def test_what_no_text_can_hold_is_told_all_the_same(server: Server) -> None:
+    """JSON can say halves of surrogate pairs, UTF-8 can't."""
+    make_run(server.where / "runs" / "half", 0)  # type: ignore[attr-defined]
+    facts = {"theory": "a\ud800", "method": "3sil", "seed": 7}
+    (server.where / "runs" / "half" / "run.json").write_text(json.dumps(facts))  # type: ignore[attr-defined]
+    assert get(server, "run?name=half")["theory"] == "a?"

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +16,7 @@ import pytest
 
 pytest.importorskip("fastapi")
 from threesil.cli import app as cli
+from threesil.errors import InputError
 from threesil.web.app import STATIC, make_app
 from threesil.web.settings import Settings
 
@@ -127,6 +132,33 @@ def test_too_long_requests_are_refused() -> None:
     assert streamed.status_code == 413 and "too long" in streamed.json()["error"]["message"]
 
 
+@pytest.mark.parametrize("length", ["9" * 5000, "-1", "1e3", "²", ""])
+def test_a_length_that_is_none_is_refused(length: str) -> None:
+    answer = client().get("/api/about", headers=[(b"content-length", length.encode("latin-1"))])
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("asked", ["bytes=5-1", "bytes=-", "bytes=0-1"])
+def test_files_are_served_whole(asked: str) -> None:
+    answer = client().get("/main.js", headers={"range": asked})
+    assert answer.status_code == 200 and answer.content == (STATIC / "main.js").read_bytes()
+
+
+def test_an_error_says_what_is_no_text() -> None:
+    body = b'{"text": "x", "\\ud800": 1}'
+    answer = client().post("/api/check", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422 and answer.json()["error"]["message"]
+
+
+def test_files_whose_names_are_no_text_are_left_out(tmp_path: Path) -> None:
+    for name in (b"a.thy", b"\xff.thy"):
+        Path(os.fsdecode(os.path.join(bytes(tmp_path), name))).write_text("Axiom a: f(x) = x.\n")
+    (Path(os.fsdecode(bytes(tmp_path) + b"/\xff"))).mkdir()
+    (Path(os.fsdecode(bytes(tmp_path) + b"/\xff/run.json"))).write_text("{}")
+    about = client(files=(tmp_path,), runs=(tmp_path,)).get("/api/about").json()
+    assert (about["files"], about["runs"]) == (["a.thy"], [])
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"{", b"\xff\xfe", b'{"text": 1}', b'{"text": "x", "who": 1}', b"[" * 50_000, b"null"],
@@ -166,7 +198,30 @@ def test_the_interface_describes_itself() -> None:
             assert method["description"], path
 
 
-def test_others_than_this_machine_need_a_token(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("token", ["", " ", "\t\n", "a b", "a;b", "ä", "a\r\nx: y"])
+def test_a_token_that_keeps_nobody_out_is_refused(token: str) -> None:
+    with pytest.raises(InputError, match="token"):
+        Settings(token=token)
+    asked = [sys.executable, "-m", "threesil", "serve", "--port", "0", "--token", token]
+    given = subprocess.run(asked, capture_output=True, text=True, timeout=60)
+    assert given.returncode == 2 and not given.stdout
+    assert "token" in given.stderr
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3", "prover.example", "128.0.0.1", ""])
+def test_nothing_is_served_to_others_without_a_token(host: str) -> None:
+    with pytest.raises(InputError, match="token"):
+        Settings(host)
+    assert Settings(host, token="t").token == "t"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.3.4.5", "::1", "localhost"])
+def test_this_machine_alone_needs_no_token(host: str) -> None:
+    assert Settings(host).token is None
+
+
+def shown_by_serve(*options: str) -> str:
+    """What `threesil serve` prints before it begins to serve."""
     import uvicorn
     from typer.testing import CliRunner
 
@@ -175,7 +230,19 @@ def test_others_than_this_machine_need_a_token(capsys: pytest.CaptureFixture[str
     register("serve")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(uvicorn.Server, "run", lambda self, sockets: sockets[0].close())
-        shown = CliRunner().invoke(cli, ["serve", "--host", "0.0.0.0", "--port", "0"]).stdout
-        assert re.search(r"\?token=[\w-]{24}", shown)
-        shown = CliRunner().invoke(cli, ["serve", "--port", "0"]).stdout
-        assert "token" not in shown
+        return CliRunner().invoke(cli, ["serve", "--port", "0", *options]).stdout
+
+
+def test_others_than_this_machine_need_a_token() -> None:
+    for host in ("0.0.0.0", "0", "::"):
+        assert re.search(r"\?token=[\w-]{24}", shown_by_serve("--host", host))
+    for options in ((), ("--host", "127.0.0.2"), ("--host", "localhost")):
+        assert "http" in shown_by_serve(*options) and "token" not in shown_by_serve(*options)
+
+
+def test_a_name_of_this_machine_that_leads_elsewhere_needs_a_token(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("0.0.0.0", 0))]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: there)
+    assert "?token=" in shown_by_serve("--host", "localhost")

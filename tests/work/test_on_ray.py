@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -36,7 +37,9 @@ from threesil.reproduce.jobs import Evaluation
 from threesil.reproduce.run import Session
 from threesil.theories import get_theory
 from threesil.work import on_ray as module
-from threesil.work.on_ray import Cluster, on_ray, read_place
+from threesil.work import ray_places
+from threesil.work.on_ray import Cluster, on_ray
+from threesil.work.ray_places import check_place, read_place
 
 
 def test_places() -> None:
@@ -52,7 +55,7 @@ def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingTool, match=r"threesil\[ray\]"):
         next(on_ray("ray", iter([1]), abs, 1, Stop()))  # type: ignore[arg-type]
     with pytest.raises(MissingTool, match=r"threesil\[ray\]"):
-        module.check_place("ray")
+        check_place("ray")
 
 
 def test_no_cluster_at_the_address() -> None:
@@ -99,7 +102,7 @@ def test_a_signal_waits_until_ray_has_started() -> None:
     ray = Starting(lambda: signal.raise_signal(signal.SIGINT))
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
-        module._begin(ray)
+        ray_places._begin(ray)
     assert ray.done == ["started", "left"]
     assert signal.getsignal(signal.SIGINT) is before
 
@@ -109,7 +112,7 @@ def test_a_signal_waits_until_ray_has_started() -> None:
 
     ray = Starting(twice)
     with pytest.raises(KeyboardInterrupt):
-        module._begin(ray)
+        ray_places._begin(ray)
     assert ray.done == ["left"]
 
 
@@ -117,6 +120,52 @@ def test_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "version", lambda _: "2.0")
     with pytest.raises(InputError, match=r"threesil 1\.9.*install the same"):
         module._check_version("1.9")
+
+
+LISTENERS = """
+import ipaddress, psutil
+from threesil.engine import Stop
+from threesil.work.on_ray import Cluster
+
+def work(number):
+    return [number]
+
+with Cluster("ray", 2) as cluster:
+    assert sorted(cluster.run(iter(range(4)), work, Stop())) == [0, 1, 2, 3]
+    this = psutil.Process()
+    for process in [this, *this.children(recursive=True)]:
+        for one in process.net_connections(kind="inet"):
+            if one.status == psutil.CONN_LISTEN or one.type != 1:
+                print(process.name(), one.laddr.ip.removeprefix("::ffff:"))
+"""
+
+
+@pytest.mark.slow
+def test_a_cluster_of_this_machine_alone_listens_to_nobody_else() -> None:
+    pytest.importorskip("ray")
+    command = [sys.executable, "-c", LISTENERS]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    assert told.returncode == 0, told.stderr
+    listening = [line.rpartition(" ") for line in told.stdout.splitlines()]
+    assert len(listening) >= 4  # this process, the head's two, a worker
+    assert {address for *_, address in listening} == {"127.0.0.1"}, told.stdout
+
+
+def test_a_ray_that_lets_others_in_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Open(Starting):
+        def __init__(self) -> None:
+            super().__init__(lambda: None)
+            self.__version__ = "9.9"
+            self.util = SimpleNamespace(get_node_ip_address=lambda: "192.0.2.1")
+            constants = SimpleNamespace(ENABLE_RAY_CLUSTER=True)
+            self._private = SimpleNamespace(ray_constants=constants)
+
+    ray = Open()
+    monkeypatch.setattr(ray_places, "_ray", lambda: ray)
+    with pytest.raises(InputError, match="other machines in; start a cluster by hand"):
+        Cluster("ray")
+    assert ray.done == ["started", "left"]
+    assert ray._private.ray_constants.ENABLE_RAY_CLUSTER
 
 
 @pytest.fixture(scope="module")

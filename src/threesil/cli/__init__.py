@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
 import signal
 import sys
 from importlib import import_module
@@ -60,6 +61,9 @@ def main() -> int:
     for number in ENDINGS[1:]:
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, end)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what it can't write becomes a question mark
+            stream.reconfigure(errors="replace")
     try:
         register(next(iter(sys.argv[1:]), None))
         app(standalone_mode=True)
@@ -73,6 +77,8 @@ def main() -> int:
         return _complain(str(error), 3)
     except ThreesilError as error:
         return _complain(str(error), 2)
+    except MemoryError:
+        return _complain("there is not enough memory for this", 1)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}", 1)

@@ -6,6 +6,7 @@ import os
 import sys
 import unicodedata
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -22,10 +23,11 @@ from rich.progress import (
 
 import threesil
 from threesil.cli.help import Command, Group
+from threesil.errors import InputError
 
 ON = typer.Option(
     metavar="ray[://HOST:PORT]",
-    help="On a Ray cluster: one of this machine, or the one whose head is there.",
+    help="On a Ray cluster: one of this machine alone, or the one whose head is there.",
 )
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -110,6 +112,13 @@ def visible(text: object, keep: str = "") -> str:
         else character.encode("unicode_escape").decode()
         for character in str(text)
     )
+
+
+def not_written(error: OSError, path: Path | None = None) -> InputError:
+    """The error for what could not be written: the file that the system names, else the one that
+    was to be written, else what is printed."""
+    where = error.filename or path or "the output"
+    return InputError(f"can't write {where}: {error.strerror or error}")
 
 
 def bar(*, printing: bool = False) -> Progress:

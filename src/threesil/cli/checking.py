@@ -10,22 +10,20 @@ from typing import Annotated, Any
 
 import typer
 
-from threesil.cli.app import counted, visible
+from threesil.cli.app import visible
+from threesil.cli.certified import OURS, facts_of, theory_row, told
 from threesil.errors import InputError
 from threesil.files import write_atomically
+from threesil.kernel.certificate import Certificate
 from threesil.kernel.confluence import Convergent, NotConvergent
 from threesil.kernel.countermodel import Countermodel, NotAModel
-from threesil.kernel.lemmas import in_order, length
 from threesil.kernel.proof import NotAProof, Proof
-from threesil.kernel.theory import Equation, Theory
+from threesil.kernel.theory import Theory
 from threesil.notations.model_json import StoredModel
 from threesil.notations.proof_json import StoredProof
 from threesil.notations.reading.certificates import Stored, read_certificates, read_proofs
 from threesil.notations.reading.models import StoredTables
-from threesil.notations.system_json import StoredSystem, refuted, shown_order, shown_rules
-from threesil.notations.writing.model_parts import failure
-from threesil.notations.writing.model_parts import statement as said_to_hold
-from threesil.notations.writing.statement import statement
+from threesil.notations.system_json import StoredSystem
 from threesil.proofs.export import FORMATS, format_of
 from threesil.proofs.export import export_certificates as written
 from threesil.provers.printed import followed
@@ -36,7 +34,6 @@ FILES = typer.Argument(
     metavar="FILE...",
     help="Proofs, models or decisions as threesil writes them; what Mace4 prints; - for stdin.",
 )
-_OURS = "comes with threesil"
 THEORIES = typer.Option(
     "--theory",
     metavar="NAME|FILE",
@@ -68,7 +65,7 @@ class _Theories:
             return self.of_proof(stored)
         for theory in all_theories():
             if theory.digest == stored.digest:
-                return _OURS, theory
+                return OURS, theory
         return self.given[0] if len(self.given) == 1 else ("as the file says", None)
 
     def of_proof(self, proof: StoredProof | StoredSystem) -> tuple[str, Theory]:
@@ -80,7 +77,7 @@ class _Theories:
         base, _, lemma = proof.theory.partition(":")
         for theory in all_theories():
             if theory.name == base:
-                return _OURS, _before(theory, lemma, proof)
+                return OURS, _before(theory, lemma, proof)
         if len(self.given) == 1:
             return self.given[0]
         message = f"its theory {proof.theory} does not come with threesil"
@@ -139,7 +136,7 @@ def check(
         raise typer.Exit(1)
 
 
-_Checked = Proof | Countermodel | Convergent | NotAProof | NotAModel | NotConvergent
+_Checked = Certificate | NotAProof | NotAModel | NotConvergent
 _REFUSED = NotAProof, NotAModel, NotConvergent
 
 
@@ -163,17 +160,19 @@ def _check_outputs(
         raise InputError("--problem has one theory; give --theory once at the most")
     (target,) = read_targets([problem], theory[0] if theory else None)
     refused = 0
-    origin = f"{target.theory.name}, as {problem} says"
+    origin = f"as {problem} says"
     for source, found in (one for file in files for one in followed(file, target)):
         refused += isinstance(found, InputError)
         if as_json:
-            print(json.dumps({"source": source, **_facts(found)}), flush=True)
+            if isinstance(found, InputError):
+                row: dict[str, Any] = {"certified": False, "reason": found.message}
+            else:
+                row = theory_row(found.theory) | facts_of(found)
+            print(json.dumps({"source": source, **row}), flush=True)
         elif isinstance(found, InputError):
             print(visible(f"{source}: refused, it stays a claim: {found.message}"), flush=True)
-        elif isinstance(found, Countermodel):
-            print("\n".join(_told_of_model(source, found, origin)), flush=True)
         else:
-            print("\n".join(_told(source, found, origin)), flush=True)
+            print("\n".join(told(source, found, origin)), flush=True)
     if refused:
         raise typer.Exit(1)
 
@@ -182,93 +181,29 @@ def _lines(stored: Stored, origin: str, found: _Checked) -> list[str]:
     """What people are told about a certificate; whatever a file says stays harmless."""
     if isinstance(found, _REFUSED):
         lines = [visible(f"{stored.source}: refused: {found}")]
-        if origin == _OURS and "another theory" in str(found):
+        if origin == OURS and "another theory" in str(found):
             lines.append("  if it was made in a theory of your own, add --theory FILE")
         return lines
-    where = f"{found.theory.name} ({origin})"
-    if isinstance(found, Countermodel):
-        return _told_of_model(stored.source, found, where)
-    where += f", digest {found.theory.digest[:16]} as in the file"
-    if isinstance(found, Convergent):
-        return _told_of_system(stored.source, found, where)
-    return _told(stored.source, found, where)
-
-
-def _told_of_model(source: str, found: Countermodel, where: str) -> list[str]:
-    count = len(found.theory.equations)
-    name = found.problem.name if found.problem else "a model"
-    facts = {"theory": where, "model": f"{found.tables.size} elements, all {count} equations hold"}
-    if found.problem is not None:
-        facts = {"refutes": said_to_hold(found), **facts, "fails": failure(found)}
-    head = visible(f"{source}: certified, {found.tables.size} elements: {name}")
-    return [head, *(visible(f"  {what + ':':20}{fact}") for what, fact in facts.items())]
-
-
-def _told_of_system(source: str, found: Convergent, where: str) -> list[str]:
-    what = f"{found.problem.name} does not follow" if found.problem else "decides its theory"
-    facts = {"theory": where, "order": shown_order(found), "rules": "; ".join(shown_rules(found))}
-    if found.problem:
-        facts = {"refutes": refuted(found)} | facts
-    head = visible(f"{source}: certified, {len(found.rules)} convergent rules: {what}")
-    return [head, *(visible(f"  {name + ':':20}{fact}") for name, fact in facts.items())]
-
-
-def _told(source: str, found: Proof, where: str) -> list[str]:
-    size = counted(len(found.derivation.steps), "rewrite")
-    if lemmas := len(in_order(found)) - 1:
-        whole = counted(length(found), "rewrite")
-        size += f" and {counted(lemmas, 'lemma')}, {whole} in all"
-    others = [equation for equation in found.axioms if equation.kind != "known"]
-    facts = {
-        "shows": statement(found),
-        "theory": where,
-        "proof": size,
-        "rests on": _names(others) or "no equation",
-        "and takes as known": _names(found.known) or "none",
-    }
-    head = visible(f"{source}: certified, {size}: {found.problem.name}")
-    return [head, *(visible(f"  {what + ':':20}{fact}") for what, fact in facts.items())]
-
-
-def _names(equations: Sequence[Equation]) -> str:
-    return ", ".join(equation.name for equation in equations)
+    if isinstance(stored, StoredProof | StoredSystem):
+        return told(stored.source, found, origin, "as in the file")
+    return told(stored.source, found, origin)
 
 
 def _row(stored: Stored, theory: Theory | None, found: _Checked) -> dict[str, Any]:
+    row: dict[str, Any] = {"source": stored.source}
+    if isinstance(found, _REFUSED):
+        named: dict[str, Any] = {}
+        if theory is not None:
+            named = {"theory": theory.name, "digest": theory.digest}
+        facts: dict[str, Any] = {"certified": False, "reason": str(found)}
+    else:
+        theory, named, facts = found.theory, theory_row(found.theory), facts_of(found)
     if isinstance(stored, StoredTables):
-        return {"source": stored.source, **_facts(found)}
-    row: dict[str, Any] = {"source": stored.source, "name": stored.name}
+        return row | named | facts
+    row["name"] = stored.name
     if theory is not None:
-        same = theory.digest == stored.digest
-        row |= {"theory": theory.name, "digest": theory.digest, "same_digest": same}
-    return row | _facts(found)
-
-
-def _facts(found: _Checked | InputError) -> dict[str, Any]:
-    if isinstance(found, Countermodel):
-        return {
-            "certified": True,
-            "refutes": said_to_hold(found),
-            "size": found.tables.size,
-            "values": dict(found.values),
-        }
-    if isinstance(found, Convergent):
-        return {
-            "certified": True,
-            "refutes": refuted(found) if found.problem else None,
-            "order": shown_order(found),
-            "rules": shown_rules(found),
-        }
-    if not isinstance(found, Proof):
-        return {"certified": False, "reason": str(found)}
-    return {
-        "certified": True,
-        "statement": statement(found),
-        "rewrites": length(found),
-        "lemmas": len(in_order(found)) - 1,
-        "axioms": [equation.name for equation in found.axioms if equation.kind != "known"],
-        "known": [equation.name for equation in found.known],
-    }
+        named["same_digest"] = theory.digest == stored.digest
+    return row | named | facts
 
 
 def certified_proofs(files: Sequence[str], theories: Sequence[str] | None) -> list[Proof]:

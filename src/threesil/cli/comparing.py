@@ -12,8 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import ON, bar, err, out, plain, visible
-from threesil.errors import InputError
+from threesil.cli.app import ON, bar, err, not_written, out, plain, visible
 from threesil.kernel.outcome import SZS
 from threesil.measure.compare.contest import Question
 from threesil.measure.compare.contest import compare as run_comparison
@@ -120,7 +119,7 @@ def compare(
         err.print(words, markup=False)
         raise typer.Exit(130) from None
     except OSError as error:
-        raise InputError(f"can't write {error.filename}: {error.strerror}") from None
+        raise not_written(error, out_dir) from None
     if as_json:
         print(json.dumps(_summary(compared.standing, compared.page)))
     else:

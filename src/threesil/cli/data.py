@@ -11,7 +11,7 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 from rich.table import Table
 
-from threesil.cli.app import Typer, err, out, plain
+from threesil.cli.app import Typer, err, not_written, out, plain
 from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.problems.fetch import SOURCES, Source, is_there
@@ -75,7 +75,7 @@ def fetch(
         err.print("stopped; the same command goes on", markup=False)
         raise typer.Exit(130) from None
     except OSError as error:
-        raise InputError(f"can't write {error.filename}: {error.strerror}") from None
+        raise not_written(error, directory) from None
     if directory != data_home():
         err.print(f"to use them: export {DATA}={plain(directory.resolve())}")
 

@@ -15,6 +15,7 @@ from threesil.cli.app import err, out, plain, visible
 from threesil.errors import InputError
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Theory
 from threesil.notations.infix import format_equation
+from threesil.notations.names import label, title
 from threesil.theories import all_theories, get_theory
 
 _EXAMPLE = """\
@@ -116,11 +117,14 @@ def _show_theory(theory: Theory, as_json: bool) -> None:
         moving = [{"action": number, "argument": argument} for number, argument in moves]
         print(json.dumps({**_summary(theory), "rules": rows, "moves": moving}))
         return
-    out.print(f"[b]{plain(theory.name)}[/b]: {plain(theory.title)}", f"(goal: {theory.goal.value})")
+    out.print(
+        f"[b]{plain(title(theory.name))}[/b]: {plain(theory.title)}", f"(goal: {theory.goal.value})"
+    )
     for number, argument in moves:
         out.print(f"action {number}: move the cursor to argument {argument}")
     table = Table("->", "<-", "kind", "name", "equation", box=None)
     for row in rows:
+        row["name"] = label(str(row["name"]))
         table.add_row(*("" if cell is None else plain(cell) for cell in row.values()))
     out.print(table)
 

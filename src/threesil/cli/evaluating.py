@@ -14,8 +14,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import ON, bar, counted, err, out, plain, visible
-from threesil.errors import InputError
+from threesil.cli.app import ON, bar, counted, err, not_written, out, plain, visible
 from threesil.kernel.outcome import SZS
 from threesil.kernel.theory import Theory
 from threesil.measure.evaluate import How
@@ -126,7 +125,7 @@ def evaluate(
         except KeyboardInterrupt:
             stopped = True
         except OSError as error:
-            raise InputError(f"can't write {error.filename}: {error.strerror}") from None
+            raise not_written(error, out_file or proofs) from None
     figures = _figures(rows, given.theory, chosen, seconds, time.perf_counter() - begin)
     if as_json:
         print(json.dumps(figures))

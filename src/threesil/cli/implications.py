@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from threesil.cli.app import ON, bar, err, out, visible
+from threesil.cli.app import ON, bar, err, not_written, out, visible
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS
 from threesil.measure.results import Row
@@ -125,7 +125,7 @@ def _explore(
         except KeyboardInterrupt:
             stopped = True
         except OSError as error:
-            raise InputError(f"can't write {error.filename}: {error.strerror}") from None
+            raise not_written(error, path) from None
     if stopped:
         err.print("threesil: interrupted; what is known is written down", style="red")
         graph = write(given, path)
@@ -198,7 +198,7 @@ def _pairs(
         except KeyboardInterrupt:
             stopped = True
         except OSError as error:
-            raise InputError(f"can't write {error.filename}: {error.strerror}") from None
+            raise not_written(error, out_path) from None
     _summary(rows, len(listed), time.perf_counter() - begin, as_json)
     if stopped:
         again = "; the same command goes on" if out_path else ""

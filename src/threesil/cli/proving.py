@@ -25,6 +25,7 @@ from threesil.kernel.outcome import SZS, Outcome, Turn
 from threesil.kernel.proof import Proof
 from threesil.measure.results import row_of
 from threesil.notations.model_json import model_to_json
+from threesil.notations.names import title
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.reading.typed import understood
 from threesil.notations.system_json import refuted, shown_order, shown_rules, system_to_json
@@ -72,7 +73,14 @@ def prove(
         str | None,
         typer.Option(help="A run's directory or a model file; default: the bundled one."),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.0, help="CPU time for each problem.")] = 60.0,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            help="CPU time of our own work on each problem: searches, lemmas, following other "
+            "provers' proofs, shortening. Each prover beside it may take what the search left.",
+        ),
+    ] = 60.0,
     expansions: Annotated[
         int | None, typer.Option(min=1, help="Expansions of the search; makes it repeatable.")
     ] = None,
@@ -101,7 +109,8 @@ def prove(
         ),
     ] = False,
     shorten: Annotated[
-        float, typer.Option(min=0.0, help="CPU seconds for making each proof shorter.")
+        float,
+        typer.Option(min=0.0, help="CPU seconds for making each proof shorter, beyond --seconds."),
     ] = 0.0,
     refute: Annotated[
         bool | None,
@@ -289,7 +298,7 @@ class _Shown:
         self.refuted += outcome.certified and outcome.status is SZS.COUNTER_SATISFIABLE
         self.satisfiable += outcome.certified and outcome.status is SZS.SATISFIABLE
         if self.as_json:
-            print(json.dumps(self._row(outcome, believed)), flush=True)
+            print(json.dumps(self._row(answer, believed)), flush=True)
             return
         status = outcome.status if believed or not outcome.claimed else SZS.UNKNOWN
         print(f"% SZS status {status} for {visible(' '.join(outcome.problem.name.split()))}")
@@ -384,13 +393,14 @@ class _Shown:
             print(visible(format_model(model), keep="\n"))
             for other in outcome.models[1:]:
                 assert other.problem is not None
-                print(visible(f"{other.problem.name} fails {failure(other)}"))
+                print(visible(f"{title(other.problem.name)} fails {failure(other)}"))
         elif self.form:
             print(export_certificates(outcome.models, self.form), end="")
 
-    def _row(self, outcome: Outcome, believed: bool) -> dict[str, Any]:
+    def _row(self, answer: Answer, believed: bool) -> dict[str, Any]:
         """What was decided, by whom and how."""
-        row = row_of(outcome).to_json()
+        outcome = answer.outcome
+        row = row_of(outcome, answer.theory, outcome.problem).to_json()
         if outcome.proof is not None:
             row["proof"] = proof_to_json(outcome.proof)
         if outcome.model is not None:

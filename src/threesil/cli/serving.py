@@ -11,8 +11,6 @@ import typer
 
 from threesil.errors import InputError, MissingTool
 
-_CONNECTIONS = 500  # that are answered at a time
-
 
 def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8000,
@@ -57,17 +55,22 @@ def serve(
         import uvicorn
 
         from threesil.web.app import make_app
-        from threesil.web.settings import Settings, is_loopback
+        from threesil.web.connections import CONNECTIONS, IDLE, LONGEST_HEADERS, Connection
+        from threesil.web.settings import Settings, check_token, is_loopback
     except ImportError as error:
         raise MissingTool(
             f"{error.name} is not installed; try: pip install 'threesil[web]'"
         ) from None
-    if token is None and not is_loopback(host):
-        token = secrets.token_urlsafe(18)
+    if token is not None:
+        check_token(token)
     bound = _bound(host, port)
+    address, taken = bound.getsockname()[:2]
+    # What a name stands for decides, not the name: `localhost` may be another machine's.
+    if token is None and not (is_loopback(host) and is_loopback(address)):
+        token = secrets.token_urlsafe(18)
     settings = Settings(
         host,
-        bound.getsockname()[1],
+        taken,
         token,
         tuple(name or ()),
         _directories(files, None),
@@ -87,7 +90,10 @@ def serve(
         server_header=False,
         lifespan="on",
         ws="none",
-        limit_concurrency=_CONNECTIONS,
+        http=Connection,
+        limit_concurrency=CONNECTIONS,
+        h11_max_incomplete_event_size=LONGEST_HEADERS,
+        timeout_keep_alive=IDLE,
         timeout_graceful_shutdown=1,
     )
     uvicorn.Server(config).run(sockets=[bound])

@@ -15,6 +15,7 @@ from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.kernel.lemmas import in_order, length
 from threesil.kernel.proof import Proof
+from threesil.notations.names import title
 from threesil.notations.proof_json import proof_to_json
 from threesil.proofs.shorten import shortened
 
@@ -39,7 +40,7 @@ def shorten(
         for proof in progress.track(proofs, description="shorten"):
             short = shortened(proof, Budget(None, seconds))
             row = json.dumps(proof_to_json(short))
-            err.print(plain(f"{proof.problem.name}: {_size(proof)} -> {_size(short)}"))
+            err.print(plain(f"{title(proof.problem.name)}: {_size(proof)} -> {_size(short)}"))
             if out_file is None:
                 print(row, flush=True)
             rows.append(row + "\n")

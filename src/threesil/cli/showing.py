@@ -13,9 +13,10 @@ from threesil.files import is_file
 from threesil.kernel.theory import Signature
 from threesil.notations.document import NOTATIONS, Document
 from threesil.notations.infix import format_equation
+from threesil.notations.names import label, title
 from threesil.notations.reading import missing, read
 from threesil.notations.reading.typed import understood
-from threesil.notations.tokens import written
+from threesil.notations.tokens import shown_symbol
 from threesil.notations.writing import write
 
 
@@ -53,18 +54,18 @@ def show(
 def _lines(document: Document) -> list[str]:
     theory = document.theory
     signature = theory.signature
-    lines = [f"{theory.name}: {document.notation}, {len(theory.equations)} equations"]
+    lines = [f"{title(theory.name)}: {document.notation}, {len(theory.equations)} equations"]
     lines.append(f"symbols: {_symbols(signature)}")
     for equation in theory.equations:
         lines.append(
-            f"  {equation.kind:<10}  {equation.name}: {format_equation(equation, signature)}"
+            f"  {equation.kind:<10}  {label(equation.name)}: {format_equation(equation, signature)}"
         )
     for hint in document.hints:
-        lines.append(f"  {'hint':<10}  {hint.name}: {format_equation(hint, signature)}")
+        lines.append(f"  {'hint':<10}  {label(hint.name)}: {format_equation(hint, signature)}")
     if not document.problems:
         lines.append("no goal")
     for problem in document.problems:
-        lines.append(f"goal {problem.name}: {understood(problem, theory)}")
+        lines.append(f"goal {title(problem.name)}: {understood(problem, theory)}")
     lines += [f"note: {note}" for note in document.notes]
     return lines
 
@@ -72,8 +73,7 @@ def _lines(document: Document) -> list[str]:
 def _symbols(signature: Signature) -> str:
     """Each symbol with its number of arguments, infix ones marked."""
     return ", ".join(
-        f"{written(symbol) if symbol not in signature.infix else symbol}/{arity}"
-        for symbol, arity in signature.symbols.items()
+        f"{shown_symbol(symbol)}/{arity}" for symbol, arity in signature.symbols.items()
     )
 
 

@@ -22,7 +22,7 @@ from threesil.kernel.theory import Problem, Theory
 Numbers = NDArray[np.uint32]
 _LEFT_OUT = "nothing is left to try but equations with thousands of symbols"
 _PIECE = 50  # facts that are certified at a time, at the least
-_READING = 2.0  # CPU seconds in which a proof is read out, or those that the search may take
+_READING = 0.5  # CPU seconds in which proofs are read out, if no more are left of the budget
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,8 @@ class CompletionRun:
     ) -> None:
         self._task = task
         self._checked = 0 if self_check else None  # facts
+        self.ended = False
+        """whether nothing is left to do, or no memory to do it"""
         self.selecting: Selecting | None = None
         if selection is not None:
             axioms = task.equations[: len(task.theory.equations)]
@@ -129,8 +131,9 @@ class CompletionRun:
 
     def run(self, budget: Budget) -> Found:
         """Goes on where it stopped; what it finds is not certified yet."""
-        before = self.statistics.considered
+        before, begin = self.statistics.considered, time.thread_time()
         status = Status(self._native.run(*budget.counts(), budget.stop))
+        self.ended = status in (Status.EXHAUSTED, Status.MEMORY)
         self._check(budget)
         expansions = self.statistics.considered - before
         if status is not Status.PROVED:
@@ -139,7 +142,8 @@ class CompletionRun:
         if self._task.lacks_witnesses:
             reason = "there is no constant, so no term can be written that is a witness"
             return Found(Status.LENGTH, expansions, figures=self._figures(), reason=reason)
-        chains = self._native.proof(max(budget.seconds, _READING), budget.stop)
+        left = budget.whole - (time.thread_time() - begin)
+        chains = self._native.proof(max(left, _READING), budget.stop)
         if not chains:
             return Found(Status.LENGTH, expansions, figures=self._figures())
         lemmas, derivation = self._task.read(chains)
@@ -218,13 +222,16 @@ class CompletionRun:
         """The reduction order on the theory's symbols."""
         return self._task.reduction_order()
 
-    def saturated(self, stop: Stop | None = None) -> Saturated | None:
-        """What an exhausted run came to; None if it left something out or looks for witnesses."""
+    def saturated(self, stop: Stop | None = None, seconds: float = math.inf) -> Saturated | None:
+        """What an exhausted run came to; None if it left something out or looks for witnesses.
+
+        Its lemmas are read out in so many CPU seconds, or there are none.
+        """
         if self.statistics.dropped or self._task.problem.exists or self._task.choice.by_path:
             return None
         rules = self.rules()
         unoriented = sum(not rule.oriented for rule in rules)
-        lemmas = () if unoriented else self.lemmas(rules, stop)
+        lemmas = () if unoriented else self.lemmas(rules, stop, seconds)
         names = tuple(rule.equation.name for rule in rules)
         return Saturated(self.order, unoriented, names, lemmas)
 
@@ -237,11 +244,14 @@ class CompletionRun:
             for fact, lhs, rhs, oriented in known[:limit]
         )
 
-    def lemmas(self, rules: Sequence[Rule], stop: Stop | None = None) -> Lemmas:
+    def lemmas(
+        self, rules: Sequence[Rule], stop: Stop | None = None, seconds: float = math.inf
+    ) -> Lemmas:
         """What proves these rules, each after those that it cites.
 
         A rule's own lemma has its name; the others are those that it needs. None at all if they
-        are too long to be read out.
+        are too long to be read out, or take longer than so many CPU seconds, or a little more.
         """
         names = {rule.fact: rule.equation.name for rule in rules}
-        return self._task.lemmas(self._native.lemmas(list(names), math.inf, stop), names)
+        chains = self._native.lemmas(list(names), max(seconds, _READING), stop)
+        return self._task.lemmas(chains, names)

@@ -43,6 +43,7 @@ class Meter:
             min(seconds, max(0.0, budget.seconds - self.seconds)),
             budget.terms,
             budget.stop,
+            whole=max(0.0, budget.whole - self.seconds),
         )
 
     def begin(self, strategy: str) -> None:

@@ -59,6 +59,9 @@ class Budget:
     """ends the search when another thread sets it"""
     progress: Callable[[Turn], None] | None
     """hears of each turn of a schedule when it begins, and when it has ended"""
+    whole: float
+    """CPU seconds in all, where `seconds` are those of a turn: what was found in the turn may be
+    read out in the others"""
 
     def __init__(
         self,
@@ -67,6 +70,7 @@ class Budget:
         terms: int = 20_000_000,
         stop: Stop | None = None,
         progress: Callable[[Turn], None] | None = None,
+        whole: float | None = None,
     ) -> None:
         if expansions != expansions or seconds != seconds:  # so is no number
             raise ValueError(f"a budget of what is not a number: {expansions}, {seconds}")
@@ -76,6 +80,7 @@ class Budget:
         put(self, "terms", terms)
         put(self, "stop", stop)
         put(self, "progress", progress)
+        put(self, "whole", max(self.seconds, self.seconds if whole is None else whole))
 
     def counts(self) -> tuple[int, float]:
         """(expansions, seconds) as the core takes them."""

@@ -15,13 +15,22 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from threesil.engine import Budget, Completion, CompletionRun, Found, Saturation, Status, Stop
+from threesil.engine import (
+    Budget,
+    Completion,
+    CompletionRun,
+    Found,
+    Saturation,
+    Status,
+    Stop,
+    Stopped,
+)
 from threesil.engine.laws import Laws
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.library import library
 from threesil.kernel.confluence import Convergent, NotConvergent
 from threesil.kernel.countermodel import Countermodel, check
-from threesil.kernel.outcome import SZS
+from threesil.kernel.outcome import OUT_OF_MEMORY, SZS, told
 from threesil.kernel.proof import Derivation, Proof, certify
 from threesil.kernel.theory import Problem, Theory
 from threesil.search.deciding import convergent
@@ -94,7 +103,7 @@ class Prover:
 
     def _decide(self, completion: CompletionRun, seconds: float) -> None:
         """A completion that came to an end may refute the problem."""
-        saturated = None if self.lemmas else completion.saturated()
+        saturated = None if self.lemmas else completion.saturated(seconds=seconds)
         if saturated is not None and not saturated.unoriented:
             with suppress(NotConvergent):
                 budget = Budget(None, seconds)
@@ -150,7 +159,22 @@ class Decider:
             self._laws.add(tables)
 
     def decide(self, pair: Pair, seconds: float, stop: Stop | None = None) -> Decision:
-        """Looks for a proof or a counter-model for so many CPU seconds."""
+        """Looks for a proof or a counter-model for so many CPU seconds.
+
+        A lack of memory, or what nobody expected, leaves the pair open, and says why.
+        """
+        begin = time.thread_time()
+        try:
+            return self._decide(pair, seconds, stop)
+        except Stopped:
+            status, reason = SZS.USER, ""
+        except MemoryError:
+            status, reason = SZS.RESOURCE_OUT, OUT_OF_MEMORY
+        except Exception as error:
+            status, reason = SZS.ERROR, told(error)
+        return Decision(pair, status, time.thread_time() - begin, reason=reason)
+
+    def _decide(self, pair: Pair, seconds: float, stop: Stop | None) -> Decision:
         begin = time.thread_time()
 
         def left() -> float:

@@ -19,7 +19,7 @@ from threesil.errors import InputError
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Problem, Signature, Theory
 from threesil.notations.document import theory_of
-from threesil.notations.lines import Text, read_lines, read_text
+from threesil.notations.lines import Text, beginning, read_lines
 from threesil.notations.reading import notation_of, read
 from threesil.notations.reading.article import read_article
 
@@ -62,6 +62,11 @@ class EquationList:
         return [(equation.lhs, equation.rhs) for equation in self.equations]
 
     @cached_property
+    def places(self) -> dict[str, int]:
+        """The numbers of the equations by their names."""
+        return {equation.name: index for index, equation in enumerate(self.equations)}
+
+    @cached_property
     def mirror(self) -> tuple[int | None, ...]:
         """The number of each equation's mirror image, up to names and sides, if it is here."""
         places: dict[frozenset[tuple[object, ...]], int] = {}
@@ -91,7 +96,7 @@ def _shape(lhs: Term, rhs: Term) -> tuple[object, ...]:
 
 def read_equations(path: Path) -> EquationList:
     """The equations of a file."""
-    content = read_text(path, beginning=True).content
+    content = beginning(path)
     undeclared = "\n".join(line for line in content.split("\n") if not _DECLARED.match(line))
     theory = _read_list(path) if notation_of(undeclared) is None else read(path).theory
     if len(theory.equations) < 2:

@@ -31,7 +31,6 @@ from threesil.implications.store import (
     MODELS,
     PROGRESS,
     PROOFS,
-    REFUTES,
     SYSTEMS,
     TRIED,
     Store,
@@ -39,7 +38,14 @@ from threesil.implications.store import (
     model_line,
     read_models,
 )
-from threesil.implications.verify import proved_pairs, refuted_by_systems
+from threesil.implications.verify import (
+    check_system,
+    named_by_proof,
+    named_by_system,
+    proof_of,
+    proved_pairs,
+    refuted_by_systems,
+)
 from threesil.implications.workers import Kind, Pool, Report, Task
 from threesil.kernel.tables import Tables
 
@@ -51,6 +57,7 @@ _TOGETHER: Final = 8  # goals of a task
 _MANY: Final = 48  # of one with a completion for all
 _EACH: Final = 0.05  # seconds for each of these
 _TOLD: Final = 5.0  # seconds between two lines of progress
+_FOUND: Final = "what a search has found"  # the source of a certificate that is no file yet
 
 
 @dataclass(frozen=True)
@@ -242,22 +249,24 @@ class Explorer:
         """Takes in what was found; whether that is anything."""
         task = report.task
         self._cpu += report.cpu_seconds
-        for goal, proof in report.proofs.items():
+        for proof in report.proofs.values():
+            pair = named_by_proof(self.given, proof, _FOUND)
+            proof_of(self.given, pair, proof, _FOUND)
             self.store.add(PROOFS, proof)
-            self._take_proof(task.source, goal)
+            self._take_proof(*pair)
         found = bool(report.proofs)
         for tables in report.models:
             found |= self._add_model(tables)
         if report.system is not None:
+            source, goals = named_by_system(self.given, report.system, _FOUND)
+            check_system(self.given, source, goals, report.system, _FOUND)
             self.store.add(SYSTEMS, report.system)
-            names = set(report.system[REFUTES])
-            goals = [j for j in task.undecided if self.given.equations[j].name in names]
-            self._take_system(task.source, goals)
+            self._take_system(source, goals)
         spent = task.shared / _SHARED or task.seconds
         vain = [goal for goal in task.goals if self.relation.is_open(task.source, goal)]
-        if vain:
-            facts = {"kind": task.kind, "source": task.source, "goals": vain}
-            self.store.add(TRIED, {**facts, "seconds": spent})
+        if vain or report.failed:
+            facts = {"kind": task.kind, "source": task.source, "goals": vain, "seconds": spent}
+            self.store.add(TRIED, facts | ({"failed": report.failed} if report.failed else {}))
         for goal in vain:
             for i, j in self._try(self._tried[task.kind], task.source, goal, spent):
                 set_bit(done, i, j)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -13,15 +13,9 @@ import numpy as np
 from threesil.errors import InputError
 from threesil.implications.equations import EquationList
 from threesil.implications.explore import Explorer, Standing
-from threesil.implications.output import certificates, read_status, status_of, write_all
-from threesil.implications.relation import Relation, numbers
-from threesil.implications.store import Store
-from threesil.implications.verify import (
-    proved_pairs,
-    refutations,
-    refuted_by_systems,
-    verify,
-)
+from threesil.implications.output import MATRIX, differing, status_of, write_all
+from threesil.implications.store import TRIED, Store, lines
+from threesil.implications.verify import Shown, shown
 from threesil.implications.workers import Report, Task, Workers, do
 from threesil.work.on_ray import Cluster
 
@@ -106,35 +100,35 @@ class _Do:
 
 def write(given: EquationList, path: Path) -> Graph:
     """Writes matrix, tables and picture of what a directory's certificates show."""
-    relation = Relation(len(given))
-    by_model, models = refutations(given, path, relation, kernel=False)
-    edges = list(proved_pairs(given, path))
-    for (i, j), _ in edges:
-        relation.prove(i, j)
-    systems = 0
-    for i, goals, systems in refuted_by_systems(given, path):
-        holding, new = relation.refute_all(i, goals)
-        for row, bits in zip(holding.tolist(), new, strict=True):
-            by_model[row, numbers(bits, relation.n)] = -systems
-    status, by = certificates(len(given), edges, by_model)
-    notes = write_all(path, given, status, by)
-    proved = int((status == 1).sum()) - len(given)
-    refuted = int((status == -1).sum())
-    proofs = len({line for _, line in edges})
-    return Graph(relation.pairs, proved, refuted, proofs, models, systems, tuple(notes))
+    found = shown(given, path, kernel=False)
+    notes = write_all(path, given, found.status, found.by)
+    return _graph(found, [*notes, *_failures(path)])
+
+
+def _failures(path: Path) -> list[str]:
+    """A note if tasks were not done to their end, with the last reason."""
+    reasons = [tried["failed"] for _, tried in lines(path / TRIED) if tried.get("failed")]
+    if not reasons:
+        return []
+    return [f"{len(reasons)} tasks failed, see {path / TRIED}: {reasons[-1]}"]
 
 
 def check(
     given: EquationList, path: Path, progress: Callable[[str, int], None] = lambda what, at: None
 ) -> Graph:
-    """Makes the matrix anew from the certificates, each of which a kernel checks.
+    """Makes all files anew from the certificates, each of which a kernel checks.
 
-    `InputError` if a certificate is wrong, or the matrix that was written is another.
+    `InputError` if a certificate is wrong, or a file that was written says something else.
     """
-    shown = verify(given, path, progress)
-    status = read_status(path)
-    if status is not None and not np.array_equal(status, status_of(shown.relation)):
-        raise InputError(f"{path / 'matrix.npz'} is not what the certificates show; write it anew")
-    proved, refuted = shown.relation.counts
-    proofs = len({edge.line for edge in shown.edges})
-    return Graph(shown.relation.pairs, proved, refuted, proofs, shown.models, shown.systems)
+    found = shown(given, path, kernel=True, progress=progress)
+    others = differing(path, given, found.status, found.by)
+    if others or not np.array_equal(found.status, status_of(found.relation)):
+        named = path / (others or [MATRIX])[0]
+        raise InputError(f"{named} is not what the certificates show; write it anew")
+    return _graph(found)
+
+
+def _graph(found: Shown, notes: Iterable[str] = ()) -> Graph:
+    proved, refuted = found.relation.counts
+    counts = found.proofs, found.models, found.systems
+    return Graph(found.relation.pairs, proved, refuted, *counts, tuple(notes))

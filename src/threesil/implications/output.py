@@ -17,21 +17,43 @@ from __future__ import annotations
 
 import csv
 import io
+import tokenize
+import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import IO, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from threesil.files import write_atomically
+from threesil.errors import InputError
+from threesil.files import opened, write_atomically
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.relation import Relation
 from threesil.notations.infix import format_equation
 
+MATRIX: Final = "matrix.npz"
+_OPEN: Final = "open.csv"
+_TABLES: Final = ("implications.csv", "equations.csv", _OPEN)
+_PICTURE: Final = "graph.png"
 _MOST_OPEN: Final = 1_000_000  # pairs that are listed
 _PIXELS: Final = 900  # of the picture, each way
 _COLOURS: Final = np.array([(217, 226, 236), (38, 70, 128), (226, 61, 40)], np.float32)
+
+_DAMAGED: Final = (  # what a file of NumPy may raise that is none, or a damaged one
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    SyntaxError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    tokenize.TokenError,
+)
 
 Matrix = NDArray[np.int8]
 By = NDArray[np.int32]
@@ -64,30 +86,72 @@ def write_all(path: Path, given: EquationList, status: Matrix, by: By) -> list[s
     """Writes all files; what could not be written is said."""
     content = io.BytesIO()
     np.savez_compressed(content, status=status, by=by)
-    write_atomically(path / "matrix.npz", content.getvalue())
-    write_atomically(path / "implications.csv", _matrix_csv(given, status))
-    write_atomically(path / "equations.csv", _equations_csv(given, status))
+    write_atomically(path / MATRIX, content.getvalue())
+    tables = _tables(given, status)
+    for name, text in tables.items():
+        write_atomically(path / name, text)
     notes = []
-    count = int((status == 0).sum())
-    if count <= _MOST_OPEN:
-        write_atomically(path / "open.csv", _open_csv(given, status))
-    else:
-        (path / "open.csv").unlink(missing_ok=True)
+    if _OPEN not in tables:
+        (path / _OPEN).unlink(missing_ok=True)
+        count = int((status == 0).sum())
         notes.append(f"no open.csv: {count:,} pairs are open, it lists {_MOST_OPEN:,} at the most")
     try:
-        write_atomically(path / "graph.png", _picture(status))
+        write_atomically(path / _PICTURE, _encoded(_pixels(status)))
     except ImportError:
         notes.append("graph.png needs matplotlib: pip install 'threesil[plots]'")
     return notes
 
 
-def read_status(path: Path) -> Matrix | None:
-    """The matrix that was written, if there is one."""
-    if not (path / "matrix.npz").exists():
+def differing(path: Path, given: EquationList, status: Matrix, by: By) -> list[str]:
+    """The names of files that are there and say something else than these matrices."""
+    stored = read_matrices(path, len(given))
+    found = []
+    if stored is not None and not (
+        np.array_equal(stored[0], status) and np.array_equal(stored[1], by)
+    ):
+        found.append(MATRIX)
+    tables = _tables(given, status)
+    for name in _TABLES:
+        if (path / name).exists() and (path / name).read_bytes() != tables.get(name):
+            found.append(name)
+    if (path / _PICTURE).exists() and not _shows(path / _PICTURE, _pixels(status)):
+        found.append(_PICTURE)
+    return found
+
+
+def read_matrices(path: Path, n: int) -> tuple[Matrix, By] | None:
+    """Status and certificate of each pair of n equations that were written, if they were."""
+    file = path / MATRIX
+    if not file.exists():
         return None
-    with np.load(path / "matrix.npz", allow_pickle=False) as stored:
-        status: Matrix = stored["status"]
-        return status
+    try:
+        with opened(file) as content, np.load(content, allow_pickle=False) as stored:
+            for name, kind in (("status", np.int8), ("by", np.int32)):
+                with stored.zip.open(f"{name}.npy") as array:
+                    shape, _, dtype = _header(array)
+                if shape != (n, n) or dtype != kind:  # before anything is allocated
+                    raise ValueError(f"its {name} should be {n} x {n} numbers")
+            return stored["status"], stored["by"]
+    except _DAMAGED as error:
+        message = f"a damaged matrix: {error}; --out without --verify writes it anew"
+        raise InputError(message, source=str(file)) from None
+
+
+def _header(array: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and type of an array in a file."""
+    version = np.lib.format.read_magic(array)
+    if version != (1, 0):
+        raise ValueError("it has another version")
+    return np.lib.format.read_array_header_1_0(array)
+
+
+def _tables(given: EquationList, status: Matrix) -> dict[str, bytes]:
+    """The files of text, by name; the last one only if it is not too long."""
+    tables = {"implications.csv": _matrix_csv(given, status)}
+    tables["equations.csv"] = _equations_csv(given, status)
+    if int((status == 0).sum()) <= _MOST_OPEN:
+        tables[_OPEN] = _open_csv(given, status)
+    return tables
 
 
 def status_of(relation: Relation) -> Matrix:
@@ -153,10 +217,8 @@ def _csv(rows: Iterable[Sequence[object]]) -> bytes:
     return text.getvalue().encode()
 
 
-def _picture(status: Matrix) -> bytes:
+def _pixels(status: Matrix) -> NDArray[np.uint8]:
     """Equations from strong to weak, row i, column j: refuted pale, implied blue, open red."""
-    import matplotlib.image
-
     implied = status == 1
     counts = implied.sum(axis=1)
     first = (implied & implied.T).argmax(axis=1)
@@ -173,6 +235,26 @@ def _picture(status: Matrix) -> bytes:
     pixels = np.round(pixels / 8) * 8  # fewer colours make a smaller file
     grow = max(1, _PIXELS // (2 * len(pixels)))
     large = np.repeat(np.repeat(pixels, grow, axis=0), grow, axis=1)
+    clipped: NDArray[np.uint8] = np.clip(large, 0, 255).astype(np.uint8)
+    return clipped
+
+
+def _encoded(pixels: NDArray[np.uint8]) -> bytes:
+    import matplotlib.image
+
     content = io.BytesIO()
-    matplotlib.image.imsave(content, np.clip(large, 0, 255).astype(np.uint8), format="png")
+    matplotlib.image.imsave(content, pixels, format="png")
     return content.getvalue()
+
+
+def _shows(path: Path, pixels: NDArray[np.uint8]) -> bool:
+    """Whether a picture has these pixels; one that nobody can look at without a library may."""
+    try:
+        import matplotlib.image
+    except ImportError:
+        return True
+    try:
+        stored = matplotlib.image.imread(path)
+    except (OSError, ValueError, SyntaxError):  # as the library says that it is damaged
+        return False
+    return np.array_equal(np.round(stored[..., :3] * 255), pixels)

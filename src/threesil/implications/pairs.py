@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from threesil.engine import Stop
+from threesil.errors import ThreesilError
 from threesil.files import write_atomically
 from threesil.implications.attempt import Decider, Decision
 from threesil.implications.equations import EquationList, Pair
+from threesil.kernel.certificate import shows
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import length
 from threesil.kernel.outcome import SZS
@@ -24,6 +26,7 @@ from threesil.measure.setting import Setting, make_setting
 from threesil.notations.document import theory_of
 from threesil.notations.model_json import model_to_json
 from threesil.notations.proof_json import proof_to_json
+from threesil.notations.reading.certificates import has_certificate
 from threesil.notations.system_json import system_to_json
 from threesil.work.on_ray import on_ray
 from threesil.work.threads import in_threads
@@ -56,7 +59,7 @@ def decide_pairs(
         results = None
         if out is not None:
             names = [given.name(pair) for pair in pairs]
-            keep = _has_certificate(proofs)
+            keep = _has_certificate(proofs, given, pairs)
             setting = _setting(given, pairs, name, seconds)
             results = stack.enter_context(Results(out, setting, names, keep=keep))
             for row in results.rows.values():
@@ -112,7 +115,10 @@ def _setting(given: EquationList, pairs: Sequence[Pair], name: str, seconds: flo
 
 
 def _row(given: EquationList, decision: Decision, took: float) -> Row:
-    proof = decision.proof
+    theory, problem = given.theory(decision.pair[0]), given.problem(decision.pair)
+    proof, certificate = decision.proof, decision.proof or decision.model
+    if certificate is not None and not shows(certificate, theory, problem):
+        raise ThreesilError(f"what was found for {problem.name} is another: {certificate!r}")
     return Row(
         given.name(decision.pair),
         decision.status,
@@ -138,8 +144,16 @@ def _write(directory: Path, name: str, decision: Decision) -> None:
     write_atomically(proof_path(directory, name), f"{json.dumps(value, indent=1)}\n".encode())
 
 
-def _has_certificate(proofs: Path | None) -> Callable[[Row], bool]:
+def _has_certificate(
+    proofs: Path | None, given: EquationList, pairs: Sequence[Pair]
+) -> Callable[[Row], bool]:
     """Whether a row stands: what is decided needs its certificate if these are asked for."""
-    if proofs is None:
-        return lambda row: True
-    return lambda row: not row.certified or proof_path(proofs, row.name).exists()
+    named = {given.name(pair): pair for pair in pairs}
+
+    def keep(row: Row) -> bool:
+        if proofs is None or not row.certified:
+            return True
+        pair, path = named[row.name], proof_path(proofs, row.name)
+        return has_certificate(path, given.theory(pair[0]), given.problem(pair), row.status)
+
+    return keep

@@ -7,7 +7,6 @@ where no finite model does it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
@@ -17,7 +16,7 @@ from threesil.kernel.confluence import Convergent, NotConvergent
 from threesil.kernel.naming import variable_names
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.terms import var
-from threesil.kernel.theory import Equation, Problem, Theory
+from threesil.kernel.theory import Problem, Theory
 from threesil.search.deciding import convergent
 
 _RULES: Final = 40  # that become lemmas
@@ -36,16 +35,18 @@ class Shared:
         status = run.run(Budget(None, seconds)).status
         self.system: Convergent | None = None
         if status is Status.EXHAUSTED:
-            self.system = self._decided(run.saturated())
+            self.system = self._decided(run.saturated(seconds=seconds))
         proofs: dict[str, Proof] = {}
         rules = run.rules(_RULES)
-        for lemma, derivation in run.lemmas(rules):
+        for lemma, derivation in run.lemmas(rules, seconds=seconds):
             cited = dict.fromkeys(step.equation for step in derivation.steps)
             known = [proofs[name] for name in cited if name in proofs]
             proofs[lemma.name] = certify(theory, lemma, derivation, known)
         names = [rule.equation.name for rule in rules]
         self.lemmas = {name: proofs[name] for name in names if name in proofs}
-        self._extended = theory.extended(_equations(self.lemmas.values()), theory.name)
+        self._extended = theory.extended(
+            [lemma.equation() for lemma in self.lemmas.values()], theory.name
+        )
 
     def _decided(self, saturated: Saturated | None) -> Convergent | None:
         if saturated is None or saturated.unoriented:
@@ -61,20 +62,10 @@ class Shared:
 
     def refutes(self, problem: Problem) -> bool:
         """Whether the two sides have different normal forms in a convergent system."""
-        if self.system is None or problem.target is None:
+        if self.system is None:
             return False
-        return differ(self.system, problem)
-
-
-def differ(system: Convergent, problem: Problem) -> bool:
-    """Whether the sides of a problem have different normal forms."""
-    assert problem.target is not None
-    return system.normal_form(problem.start) != system.normal_form(problem.target)
-
-
-def _equations(proofs: Iterable[Proof]) -> list[Equation]:
-    found = []
-    for proof in proofs:
-        assert proof.problem.target is not None
-        found.append(Equation(proof.problem.name, proof.problem.start, proof.problem.target))
-    return found
+        try:
+            self.system.refuting(problem)
+        except NotConvergent:
+            return False
+        return True

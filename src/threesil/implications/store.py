@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from threesil.errors import InputError
-from threesil.files import locked, write_atomically
+from threesil.files import limits, locked, read_bytes, write_atomically
+from threesil.files.json_text import is_count, json_lines, read_json
 from threesil.implications.equations import EquationList
 from threesil.kernel.tables import Tables
 
@@ -74,13 +75,12 @@ class Store:
 def check_setting(path: Path, given: EquationList) -> None:
     """Refuses a directory that is none, or whose equations are others."""
     try:
-        setting = json.loads((path / "setting.json").read_bytes())
-    except FileNotFoundError:
-        raise InputError(
-            f"{path} is no directory of implications: it has no setting.json"
-        ) from None
-    except ValueError:
-        raise InputError("not the setting of implications", source=str(path)) from None
+        setting = read_json(path / "setting.json")
+    except InputError:
+        if (path / "setting.json").exists():
+            raise
+        message = f"{path} is no directory of implications: it has no setting.json"
+        raise InputError(message) from None
     if not isinstance(setting, dict) or setting.get("format") != FORMAT:
         raise InputError(
             f"{path} was not written by this version of threesil; choose another --out"
@@ -91,27 +91,23 @@ def check_setting(path: Path, given: EquationList) -> None:
 
 def lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line number, object) for each line of a file of the directory."""
-    if not path.exists():
-        return
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                value = json.loads(line)
-            except ValueError:
-                value = None
-            if not isinstance(value, dict):
-                raise InputError("not a JSON object", source=str(path), line=number)
-            yield number, value
+    if path.exists():
+        yield from json_lines(path)
 
 
 def read_models(path: Path) -> Iterator[Tables]:
     """The interpretations of a directory."""
     for number, value in lines(path / MODELS):
-        try:
-            yield Tables(int(value["size"]), {s: tuple(t) for s, t in value["tables"].items()})
-        except (KeyError, TypeError, ValueError, AttributeError):
-            message = "expected a size and tables"
-            raise InputError(message, source=str(path / MODELS), line=number) from None
+        size, tables = value.get("size"), value.get("tables")
+        if not (
+            is_count(size, limits.ELEMENTS)
+            and isinstance(tables, dict)
+            and all(isinstance(table, list) for table in tables.values())
+            and all(is_count(cell, size) for table in tables.values() for cell in table)
+        ):
+            message = f"expected a size, {limits.ELEMENTS:,} at the most, and tables"
+            raise InputError(message, source=str(path / MODELS), line=number)
+        yield Tables(size, {symbol: tuple(table) for symbol, table in tables.items()})
 
 
 def model_line(tables: Tables) -> dict[str, Any]:
@@ -137,7 +133,7 @@ def _setting(given: EquationList) -> bytes:
 def _cut(path: Path) -> None:
     """Takes away what follows the last line break: a line that was not written to its end."""
     if path.exists():
-        content = path.read_bytes()
+        content = read_bytes(path, limits.CERTIFICATES)
         whole = content[: content.rfind(b"\n") + 1]
         if len(whole) < len(content):
             write_atomically(path, whole)

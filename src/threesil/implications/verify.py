@@ -1,4 +1,4 @@
-"""The matrix from the certificates alone.
+"""The matrix from the certificates, and these checked by the kernels.
 
 Every proof is certified by the kernel, and its mirror image by itself; every convergent system is
 checked by its kernel, and the normal forms of what it refutes are compared. Of a model, every
@@ -13,15 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from threesil.engine.laws import Laws
 from threesil.errors import InputError
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.mirror import mirror_image
+from threesil.implications.output import By, Matrix, certificates
 from threesil.implications.relation import Relation, numbers
-from threesil.implications.shared import differ
 from threesil.implications.store import (
     MODELS,
     PROOFS,
@@ -31,6 +33,7 @@ from threesil.implications.store import (
     lines,
     read_models,
 )
+from threesil.kernel.certificate import shows
 from threesil.kernel.confluence import NotConvergent
 from threesil.kernel.countermodel import NotAModel, check
 from threesil.kernel.proof import NotAProof, Proof
@@ -40,43 +43,50 @@ from threesil.notations.document import theory_of
 from threesil.notations.proof_json import proof_from_json
 from threesil.notations.system_json import StoredSystem
 
+Progress = Callable[[str, int], None]
 
-@dataclass(frozen=True)
-class Edge:
-    """A certified proof that i implies j: its line; `mirror`: the image of that proof."""
 
-    pair: Pair
-    line: int
-    mirror: bool
+def _silent(what: str, at: int) -> None: ...
 
 
 @dataclass(frozen=True)
-class Verified:
-    """What the certificates show."""
+class Shown:
+    """What certificates show of all pairs, how many there are, and which of them each pair cites.
+
+    `status` and `by` are those of `output`.
+    """
 
     relation: Relation
-    edges: tuple[Edge, ...]
+    status: Matrix
+    by: By
+    proofs: int
     models: int
     systems: int
 
 
-def verify(
-    given: EquationList, path: Path, progress: Callable[[str, int], None] = lambda what, at: None
-) -> Verified:
-    """Checks all certificates of a directory; `InputError` names the first that is wrong."""
+def shown(given: EquationList, path: Path, *, kernel: bool, progress: Progress = _silent) -> Shown:
+    """Takes in all certificates of a directory.
+
+    `kernel`: each of them is checked, and `InputError` names the first that is wrong; else each is
+    taken to be what it is called.
+    """
     check_setting(path, given)
     relation = Relation(len(given))
-    _, models = refutations(given, path, relation, kernel=True, progress=progress)
-    edges = []
-    for number, edge in enumerate(_certified(given, path), 1):
-        relation.prove(*edge.pair)
-        edges.append(edge)
-        progress(PROOFS, number)
+    by_model, models = refutations(given, path, relation, kernel=kernel, progress=progress)
+    edges: list[tuple[Pair, int]] = []
+    for pair, line in proved_pairs(given, path, kernel=kernel):
+        relation.prove(*pair)
+        edges.append((pair, line))
+        progress(PROOFS, line)
     systems = 0
-    for i, goals, systems in refuted_by_systems(given, path, kernel=True):
-        relation.refute_all(i, goals)
+    for i, goals, systems in refuted_by_systems(given, path, kernel=kernel):
+        holding, new = relation.refute_all(i, goals)
+        for row, bits in zip(holding.tolist(), new, strict=True):
+            by_model[row, numbers(bits, relation.n)] = -systems
         progress(SYSTEMS, systems)
-    return Verified(relation, tuple(edges), models, systems)
+    status, by = certificates(len(given), edges, by_model)
+    proofs = len({line for _, line in edges})
+    return Shown(relation, status, by, proofs, models, systems)
 
 
 def refutations(
@@ -85,8 +95,8 @@ def refutations(
     relation: Relation,
     *,
     kernel: bool,
-    progress: Callable[[str, int], None] = lambda what, at: None,
-) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int32]], int]:
+    progress: Progress = _silent,
+) -> tuple[NDArray[np.int32], int]:
     """Takes in the models of a directory; the line of the first that refutes each pair.
 
     `kernel`: all that a refutation needs is evaluated by the kernel too.
@@ -135,40 +145,55 @@ def _evaluate(
         raise InputError(str(error), source=where) from None
 
 
-def _certified(given: EquationList, path: Path) -> Iterator[Edge]:
-    """The proofs of a directory, and their mirror images where both equations have one."""
-    places = {equation.name: index for index, equation in enumerate(given.equations)}
+def proved_pairs(
+    given: EquationList, path: Path, *, kernel: bool = False
+) -> Iterator[tuple[Pair, int]]:
+    """The pairs that proofs are about by their names, and the mirror images; with the lines.
+
+    `kernel`: that they prove these is checked.
+    """
     for line, value in lines(path / PROOFS):
         where = f"{path / PROOFS}:{line}"
-        source = places.get(str(value.get("theory")))
-        if source is None:
-            raise InputError(f"no equation is called {value.get('theory')!r}", source=where)
-        try:
-            proof = proof_from_json(value, given.theory(source), where)
-            goal = _goal(given, proof, source, places)
-            yield Edge((source, goal), line, False)
-            left, right = given.mirror[source], given.mirror[goal]
-            if left is not None and right is not None:
-                mirror_image(given, proof, (left, right))
-                yield Edge((left, right), line, True)
-        except NotAProof as error:
-            raise InputError(str(error), source=where) from None
-
-
-def proved_pairs(given: EquationList, path: Path) -> Iterator[tuple[Pair, int]]:
-    """The pairs that proofs are about by their names, and the mirror images; with the lines."""
-    places = {equation.name: index for index, equation in enumerate(given.equations)}
-    for line, value in lines(path / PROOFS):
-        try:
-            source = str(value["theory"])
-            pair = places[source], places[str(value["problem"]).removeprefix(f"{source}_")]
-        except KeyError:
-            message = "not a proof of one of the pairs"
-            raise InputError(message, source=str(path / PROOFS), line=line) from None
+        pair = named_by_proof(given, value, where)
+        proof = proof_of(given, pair, value, where) if kernel else None
         yield pair, line
         left, right = given.mirror[pair[0]], given.mirror[pair[1]]
         if left is not None and right is not None:
+            if proof is not None:
+                _reflect(given, proof, (left, right), where)
             yield (left, right), line
+
+
+def named_by_proof(given: EquationList, value: dict[str, Any], where: str) -> Pair:
+    """The pair that a proof is about by its names."""
+    try:
+        source = str(value["theory"])
+        name = str(value["problem"]).removeprefix(f"{source}_")
+        return given.places[source], given.places[name]
+    except KeyError:
+        raise InputError("not a proof of one of the pairs", source=where) from None
+
+
+def proof_of(given: EquationList, pair: Pair, value: dict[str, Any], where: str) -> Proof:
+    """The proof of a pair that an object of JSON is; `InputError` if it is none."""
+    theory, problem = given.theory(pair[0]), given.problem(pair)
+    try:
+        proof = proof_from_json(value, theory, where)
+    except NotAProof as error:
+        raise InputError(str(error), source=where) from None
+    if not shows(proof, theory, problem):
+        raise InputError(f"this is no proof of {problem.name}", source=where)
+    return proof
+
+
+def _reflect(given: EquationList, proof: Proof, pair: Pair, where: str) -> None:
+    """Certifies the mirror image of a proof, as one of another pair."""
+    theory, problem = given.theory(pair[0]), given.problem(pair)
+    try:
+        if not shows(mirror_image(given, proof, pair), theory, problem):
+            raise InputError(f"its mirror image is no proof of {problem.name}", source=where)
+    except NotAProof as error:
+        raise InputError(str(error), source=where) from None
 
 
 def refuted_by_systems(
@@ -178,32 +203,35 @@ def refuted_by_systems(
 
     `kernel`: the system is checked, and the normal forms of these are compared.
     """
-    places = {equation.name: index for index, equation in enumerate(given.equations)}
     for line, value in lines(path / SYSTEMS):
         where = f"{path / SYSTEMS}:{line}"
-        try:
-            source, goals = places[value["theory"]], [places[name] for name in value[REFUTES]]
-        except (KeyError, TypeError):
-            raise InputError("not a system of one of the equations", source=where) from None
+        source, goals = named_by_system(given, value, where)
         if kernel:
-            try:
-                system = StoredSystem(where, value).certified(given.theory(source))
-            except (NotConvergent, NotAProof) as error:
-                raise InputError(str(error), source=where) from None
-            for goal in goals:
-                if not differ(system, given.problem((source, goal))):
-                    name = given.equations[goal].name
-                    raise InputError(f"{name} has the same normal form on both sides", source=where)
+            check_system(given, source, goals, value, where)
         yield source, goals, line
 
 
-def _goal(given: EquationList, proof: Proof, source: int, places: dict[str, int]) -> int:
-    """The equation that a proof shows; its name says which one that should be."""
-    name = proof.problem.name.removeprefix(f"{given.equations[source].name}_")
-    goal = places.get(name)
-    if goal is None:
-        raise NotAProof(f"no equation is called {name!r}")
-    problem = given.problem((source, goal))
-    if (proof.problem.start, proof.problem.target) != (problem.start, problem.target):
-        raise NotAProof(f"this is no proof of {name}")
-    return goal
+def named_by_system(
+    given: EquationList, value: dict[str, Any], where: str
+) -> tuple[int, list[int]]:
+    """The equation of a system, and those that it says are not implied."""
+    try:
+        return given.places[value["theory"]], [given.places[name] for name in value[REFUTES]]
+    except (KeyError, TypeError):
+        raise InputError("not a system of one of the equations", source=where) from None
+
+
+def check_system(
+    given: EquationList, source: int, goals: list[int], value: dict[str, Any], where: str
+) -> None:
+    """Whether a system in JSON shows that an equation implies none of the goals."""
+    theory, name = given.theory(source), ""
+    try:
+        system = StoredSystem(where, value).certified(theory)
+        for goal in goals:
+            name = given.equations[goal].name
+            problem = given.problem((source, goal))
+            if not shows(system.refuting(problem), theory, problem):
+                raise InputError(f"it does not refute {name}", source=where)
+    except (NotConvergent, NotAProof) as error:
+        raise InputError(f"{name}: {error}" if name else str(error), source=where) from None

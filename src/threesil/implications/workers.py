@@ -10,16 +10,18 @@ import multiprocessing
 import signal
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing.connection import Connection, wait
-from typing import Any, Literal, Protocol, Self
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import Any, Final, Literal, Protocol, Self
 
 from threesil.engine import Budget
 from threesil.implications.attempt import prove
 from threesil.implications.equations import EquationList
 from threesil.implications.shared import Shared
 from threesil.implications.store import REFUTES
+from threesil.kernel.outcome import OUT_OF_MEMORY, told
 from threesil.kernel.proof import Proof
 from threesil.kernel.tables import Tables
 from threesil.kernel.theory import Problem
@@ -28,6 +30,7 @@ from threesil.notations.system_json import system_to_json
 from threesil.search.finite.finder import Finder
 
 Kind = Literal["prove", "refute"]
+_CONTEXT: Final[SpawnContext] = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True)
@@ -52,13 +55,16 @@ class Task:
 @dataclass(frozen=True)
 class Report:
     """What was found: proofs as JSON, by the numbers of the goals, and interpretations; or a
-    convergent system as JSON, which names the equations that it refutes."""
+    convergent system as JSON, which names the equations that it refutes.
+
+    `failed` says why the task was not done to its end, where it was not."""
 
     task: Task
     cpu_seconds: float
     proofs: dict[int, dict[str, Any]] = field(default_factory=dict)
     models: tuple[Tables, ...] = ()
     system: dict[str, Any] | None = None
+    failed: str = ""
 
 
 class Pool(Protocol):
@@ -82,17 +88,20 @@ class Workers:
     """So many processes of this machine."""
 
     def __init__(self, given: EquationList, count: int) -> None:
-        context = multiprocessing.get_context("spawn")
+        self._given = given
         self._idle: list[Connection] = []
-        self._busy: list[Connection] = []
-        self._processes = []
+        self._busy: dict[Connection, Task] = {}
+        self._processes: dict[Connection, SpawnProcess] = {}
         for _ in range(count):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(theirs, given), daemon=True)
-            process.start()
-            theirs.close()
-            self._idle.append(ours)
-            self._processes.append(process)
+            self._start()
+
+    def _start(self) -> None:
+        ours, theirs = _CONTEXT.Pipe()
+        process = _CONTEXT.Process(target=_work, args=(theirs, self._given), daemon=True)
+        process.start()
+        theirs.close()
+        self._idle.append(ours)
+        self._processes[ours] = process
 
     @property
     def idle(self) -> bool:
@@ -105,29 +114,36 @@ class Workers:
     def give(self, task: Task) -> None:
         pipe = self._idle.pop()
         pipe.send(task)
-        self._busy.append(pipe)
+        self._busy[pipe] = task
 
     def reports(self, seconds: float) -> Iterator[Report]:
-        for pipe in wait(self._busy, timeout=seconds):
+        for pipe in wait(list(self._busy), timeout=seconds):
             assert isinstance(pipe, Connection)
+            task = self._busy.pop(pipe)
             try:
                 report: Report = pipe.recv()
-            except EOFError:
-                raise RuntimeError("a process that looks for proofs has died") from None
-            self._busy.remove(pipe)
-            self._idle.append(pipe)
+                self._idle.append(pipe)
+            except (EOFError, OSError):  # the system may have needed its memory
+                report = Report(task, 0.0, failed=self._lost(pipe))
+                self._start()
             yield report
+
+    def _lost(self, pipe: Connection) -> str:
+        """Takes a process out that has ended; how it did."""
+        process = self._processes.pop(pipe)
+        process.join()
+        pipe.close()
+        return f"its process ended with code {process.exitcode}"
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         """Ends the processes, whatever they are doing."""
-        for process in self._processes:
+        for process in self._processes.values():
             process.kill()
-        for process in self._processes:
+        for pipe, process in self._processes.items():
             process.join()
-        for pipe in (*self._idle, *self._busy):
             pipe.close()
 
 
@@ -142,13 +158,25 @@ def _work(pipe: Connection, given: EquationList) -> None:
 
 
 def do(task: Task, given: EquationList) -> Report:
-    """Does a task in this process."""
+    """Does a task in this process; what it found before a failure counts."""
     begin = time.thread_time()
-    if task.kind == "refute":
-        models = _models(task, given)
-        return Report(task, time.thread_time() - begin, models=models)
+    report = Report(task, 0.0)
+    try:
+        if task.kind == "refute":
+            report = replace(report, models=_models(task, given))
+        else:
+            report = replace(report, system=_prove(task, given, report.proofs))
+    except Exception as error:
+        failed = OUT_OF_MEMORY if isinstance(error, MemoryError) else told(error)
+        report = replace(report, failed=failed)
+    return replace(report, cpu_seconds=time.thread_time() - begin)
+
+
+def _prove(
+    task: Task, given: EquationList, proofs: dict[int, dict[str, Any]]
+) -> dict[str, Any] | None:
+    """Proofs of the goals; a convergent system if there is one that refutes others."""
     theory, system = given.theory(task.source), None
-    proofs: dict[int, dict[str, Any]] = {}
     search: Callable[[Problem, float], Proof | None] = partial(prove, theory)
     if task.shared:
         shared = Shared(theory, task.shared)
@@ -166,7 +194,7 @@ def do(task: Task, given: EquationList) -> Report:
         if proof is not None:
             proofs[goal] = proof_to_json(proof)
             skipped |= task.follows[number] if task.follows else set()
-    return Report(task, time.thread_time() - begin, proofs, system=system)
+    return system
 
 
 def _models(task: Task, given: EquationList) -> tuple[Tables, ...]:

@@ -29,7 +29,7 @@ from types import MappingProxyType
 from typing import Final, final
 
 from threesil.errors import ThreesilError
-from threesil.kernel.proof import Proof
+from threesil.kernel.proof import NotAProof, Proof
 from threesil.kernel.terms import Term, match, unify, var
 from threesil.kernel.theory import Problem, Theory
 
@@ -119,6 +119,12 @@ class Convergent:
         rewriting = _Rewriting([_sides(rule) for rule in self.rules], effort)
         return rewriting.normal_form(_unfolded(term, _definitions(self.theory)))
 
+    def refuting(self, problem: Problem, effort: int = EFFORT) -> Convergent:
+        """The same rules, which refute this problem; or `NotConvergent`."""
+        rewriting = _Rewriting([_sides(rule) for rule in self.rules], effort)
+        _check_refuted(self.theory, problem, rewriting)
+        return Convergent(self.theory, problem, self.order, self.rules, _CHECKED)
+
 
 def check(
     theory: Theory,
@@ -146,12 +152,18 @@ def check(
             names = f"{rules[outer].problem.name} and {rules[inner].problem.name}"
             raise NotConvergent(f"a critical pair of {names} does not join")
     if problem is not None:
-        if problem.target is None or problem.exists:
-            raise NotConvergent("only equations that hold for all values are refuted so")
-        _check_terms(theory.signature.symbols, problem.name, problem.start, problem.target)
-        if rewriting.joins(*(_unfolded(t, defined) for t in (problem.start, problem.target))):
-            raise NotConvergent("the sides of the problem have the same normal form")
+        _check_refuted(theory, problem, rewriting)
     return Convergent(theory, problem, order, rules, _CHECKED)
+
+
+def _check_refuted(theory: Theory, problem: Problem, rewriting: _Rewriting) -> None:
+    """Whether the two sides of a problem have different normal forms."""
+    if problem.target is None or problem.exists:
+        raise NotConvergent("only equations that hold for all values are refuted so")
+    _check_terms(theory.signature.symbols, problem.name, problem.start, problem.target)
+    defined = _definitions(theory)
+    if rewriting.joins(*(_unfolded(t, defined) for t in (problem.start, problem.target))):
+        raise NotConvergent("the sides of the problem have the same normal form")
 
 
 def base_symbols(theory: Theory) -> tuple[str, ...]:
@@ -217,9 +229,10 @@ def _check_rule(theory: Theory, symbols: Mapping[str, int], order: Order, rule: 
     name = rule.problem.name
     if rule.theory.digest != theory.digest:
         raise NotConvergent(f"the rule {name} belongs to another theory")
-    if rule.problem.target is None or rule.problem.exists:
-        raise NotConvergent(f"the rule {name} is no equation that holds for all values")
-    left, right = _sides(rule)
+    try:
+        left, right = _sides(rule)
+    except NotAProof as error:
+        raise NotConvergent(f"the rule {error}") from None
     _check_terms(symbols, name, left, right)
     if not order.greater(left, right):
         raise NotConvergent(f"the left side of the rule {name} is not the greater one")
@@ -235,8 +248,8 @@ def _check_terms(symbols: Mapping[str, int], name: str, *terms: Term) -> None:
 
 
 def _sides(rule: Proof) -> Sides:
-    assert rule.problem.target is not None
-    return rule.problem.start, rule.problem.target
+    equation = rule.equation()
+    return equation.lhs, equation.rhs
 
 
 class _Rewriting:

@@ -68,7 +68,7 @@ def check(
         raise NotAModel("expected a Theory, a Problem or None, and Tables")
     tables, given = Tables(tables.size, tables.of), MappingProxyType(dict(values or {}))
     n, symbols = tables.size, theory.signature.symbols
-    if type(n) is not int or n < 1 or tables.of.keys() != symbols.keys():
+    if type(n) is not int or not 1 <= n <= LARGEST or tables.of.keys() != symbols.keys():
         raise NotAModel(f"expected elements and tables for: {', '.join(symbols)}")
     for symbol, arity in symbols.items():
         if len(tables.of[symbol]) != n**arity or not _elements(tables.of[symbol], n):

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple, final
 
@@ -29,6 +30,7 @@ _EFFORT = 300_000  # comparisons of tuples; a fraction of a second
 Shape = tuple[int, ...]
 Symbols = tuple[str, ...]
 Structure = Mapping[Shape, Mapping[Symbols, None]]
+Profiles = Mapping[str, Counter[tuple[Shape, int]]]
 
 
 @final
@@ -98,7 +100,7 @@ def find_correspondence(part: Theory, whole: Theory) -> Correspondence | None:
 
     It gives up after some effort, which only theories with many interchangeable symbols take.
     """
-    symbols = _Embedding(_tuples(part), _tuples(whole)).find()
+    symbols = _Embedding(_structure(part), _structure(whole)).find()
     return None if symbols is None else Correspondence(part, whole, symbols)
 
 
@@ -146,13 +148,14 @@ def _counterparts(of: Correspondence) -> dict[str, Counterpart]:
     return found
 
 
-def _tuples(theory: Theory) -> Structure:
+@lru_cache(maxsize=32)  # a theory is compared with many others
+def _structure(theory: Theory) -> tuple[Structure, Profiles]:
     """The theory as a structure: its equations, each read both ways, without their names."""
     tuples: dict[Shape, dict[Symbols, None]] = {}
     for equation in theory.equations:
         for shape, symbols, _ in _readings(equation):
             tuples.setdefault(shape, {})[symbols] = None
-    return tuples
+    return tuples, _profiles(tuples)
 
 
 class _GaveUp(Exception):
@@ -165,9 +168,9 @@ _Open = list[tuple[Symbols, list[Symbols]]]  # tuples of the part, with those th
 class _Embedding:
     """The search for an injective map that takes the tuples of one structure to another's."""
 
-    def __init__(self, part: Structure, whole: Structure) -> None:
-        self._part, self._whole = part, whole
-        self._mine, self._theirs = _profiles(part), _profiles(whole)
+    def __init__(self, part: tuple[Structure, Profiles], whole: tuple[Structure, Profiles]) -> None:
+        self._part, self._mine = part
+        self._whole, self._theirs = whole
         self._alike: dict[tuple[str, str], bool] = {}
         self._effort = 0
 
@@ -234,7 +237,7 @@ class _Embedding:
         return self._alike[symbol, other]
 
 
-def _profiles(structure: Structure) -> dict[str, Counter[tuple[Shape, int]]]:
+def _profiles(structure: Structure) -> Profiles:
     """For each symbol, how many tuples of a shape have it at an index."""
     profiles: dict[str, Counter[tuple[Shape, int]]] = {}
     for shape, tuples in structure.items():

@@ -8,18 +8,21 @@ under which the two sides have different normal forms. Only the kernels make the
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from threesil.kernel.certificate import Certificate, shows
 from threesil.kernel.confluence import Convergent
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import length
 from threesil.kernel.proof import Proof
 from threesil.kernel.shown import Told
-from threesil.kernel.theory import Problem
+from threesil.kernel.theory import Problem, Theory
 
 
 class SZS(StrEnum):
@@ -42,6 +45,7 @@ class SZS(StrEnum):
         return self in (SZS.THEOREM, SZS.COUNTER_SATISFIABLE, SZS.SATISFIABLE)
 
 
+OUT_OF_MEMORY: Final = "out of memory"
 RUNNING: Final = "running"  # the status of a turn that has begun
 
 
@@ -100,6 +104,9 @@ class Outcome(Told):
             raise ValueError(f"normal forms refute, they do not make {self.status}")
         if self.model is not None and self.status is not status_of(self.model):
             raise ValueError(f"a model makes a {status_of(self.model)}, not {self.status}")
+        for one in self._certificates:
+            if not shows(one, one.theory, self._asked):
+                raise ValueError(f"what is shown is not {self.problem.name!r}: {one!r}")
 
     def __bool__(self) -> bool:
         return self.proved
@@ -130,6 +137,22 @@ class Outcome(Told):
         """Proved or refuted, and checked by a kernel."""
         return self.proved or self.refuted
 
+    def shows(self, theory: Theory, problem: Problem) -> bool:
+        """Whether all its certificates are about exactly this problem in exactly this theory.
+
+        Where there is no goal, the problem only stands for one: a model of the theory is enough.
+        """
+        asked = self._asked and problem
+        return all(shows(one, theory, asked) for one in self._certificates)
+
+    @property
+    def _certificates(self) -> tuple[Certificate, ...]:
+        return tuple(one for one in (self.proof, self.model, self.system) if one is not None)
+
+    @property
+    def _asked(self) -> Problem | None:
+        return None if self.status is SZS.SATISFIABLE else self.problem
+
     @property
     def claimed(self) -> bool:
         """Decided by another prover's word alone."""
@@ -144,3 +167,25 @@ class Outcome(Told):
 def status_of(model: Countermodel) -> SZS:
     """What a model shows: that the problem fails; without a problem, that there is one."""
     return SZS.SATISFIABLE if model.problem is None else SZS.COUNTER_SATISFIABLE
+
+
+def failure(problem: Problem, error: Exception, by: str = "", seconds: float = 0.0) -> Outcome:
+    """What an exception makes of a problem, after so many CPU seconds.
+
+    A lack of memory is an outcome like others. Whatever else nobody expected is an error, which
+    the reason names, with the place that it comes from.
+    """
+    status, reason = SZS.RESOURCE_OUT, OUT_OF_MEMORY
+    if not isinstance(error, MemoryError):
+        status, reason = SZS.ERROR, told(error)
+    return Outcome(problem, status, seconds, seconds, by=by, reason=reason)
+
+
+def told(error: Exception) -> str:
+    """An exception in a line: its name, what it says, where it was raised."""
+    said = " ".join(str(error).split())
+    name = type(error).__name__ + (f": {said}" if said else "")
+    frames = traceback.extract_tb(error.__traceback__)
+    return (
+        f"{name} ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else name
+    )

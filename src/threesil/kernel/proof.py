@@ -132,6 +132,16 @@ class Proof(Told):
         """The equations that it takes on trust: those that the theory knows to follow."""
         return tuple(equation for equation in self.axioms if equation.kind == "known")
 
+    def equation(self, kind: str = "known") -> Equation:
+        """What it shows, as an equation that others may use; `NotAProof` if it is none.
+
+        Nothing else makes equations of proofs: what holds for some values is not taken for more.
+        """
+        name, target = self.problem.name, self.problem.target
+        if target is None or self.problem.exists:
+            raise NotAProof(f"{name} is no equation that holds for all values")
+        return Equation(name, self.problem.start, target, kind)
+
 
 def certify(
     theory: Theory, problem: Problem, derivation: Derivation, lemmas: Iterable[Proof] = ()
@@ -176,19 +186,17 @@ def _admitted(theory: Theory, lemmas: tuple[Proof, ...]) -> dict[str, tuple[Proo
     for lemma in lemmas:
         if type(lemma) is not Proof:
             raise NotAProof(f"a lemma is a Proof, not a {type(lemma).__name__}")
-        name, target = lemma.problem.name, lemma.problem.target
-        if target is None or lemma.problem.exists:
-            raise NotAProof(f"the lemma {name} is no equation that holds for all values")
+        name, equation = lemma.problem.name, lemma.equation()
         if name in theory.by_name or (name in known and known[name][0] is not lemma):
             raise NotAProof(f"two equations or lemmas are called {name}")
-        known[name] = lemma, Equation(name, lemma.problem.start, target)
+        known[name] = lemma, equation
         if lemma.theory is theory:
             continue
         if any(theory.by_name.get(axiom.name) != axiom for axiom in lemma.axioms):
             raise NotAProof(f"the lemma {name} rests on equations that {theory.name} lacks")
         language = _Terms(theory, lemma.problem.variables)
-        language.take(lemma.problem.start, f"the lemma {name}")
-        language.take(target, f"the lemma {name}")
+        language.take(equation.lhs, f"the lemma {name}")
+        language.take(equation.rhs, f"the lemma {name}")
     return known
 
 

@@ -160,7 +160,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         _set(self, "columns", tuple(self.columns))
-        _set(self, "exists", tuple(self.exists))
+        _set(self, "exists", tuple(dict.fromkeys(self.exists)))
         if self.exists and not set(self.exists) <= set(self.variables):
             raise ValueError(f"problem {self.name}: an existential variable does not occur")
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from threesil.errors import InputError
+from threesil.files import read_text
 from threesil.kernel.theory import Theory
 from threesil.runs.records import read_metrics
 
@@ -168,9 +169,10 @@ def load_config(
         text = resource.read_text() if resource.is_file() else ""
     else:
         try:
-            text = Path(which).read_text()
-        except (OSError, ValueError) as error:
-            message = f"can't read the configuration: {error}; expected paper, best or a file"
+            text = read_text(which)
+        except InputError as error:
+            message = f"can't read the configuration: {error.message}"
+            message += "; expected paper, best or a file"
             raise InputError(message, source=source) from None
     greedy = method not in SAMPLED_EVALUATION
     values = {"greedy_evaluation": greedy, **_read_toml(text, source), **(changes or {})}
@@ -179,11 +181,7 @@ def load_config(
 
 def read_config(path: Path) -> Config:
     """The configuration of a file."""
-    try:
-        text = path.read_text()
-    except (OSError, ValueError) as error:
-        raise InputError(f"can't be read: {error}", source=str(path)) from None
-    return make_config(_read_toml(text, str(path)), str(path))
+    return make_config(_read_toml(read_text(path), str(path)), str(path))
 
 
 def has_ended(directory: Path) -> bool:

@@ -23,6 +23,7 @@ import numpy as np
 
 from threesil.engine import Batch, Limits, States, Stop
 from threesil.errors import IllegalAction, InputError
+from threesil.kernel.certificate import shows
 from threesil.kernel.lemmas import unfolded
 from threesil.kernel.proof import Derivation, Proof
 from threesil.kernel.theory import Goal, Move, Problem, Rewrite, Theory
@@ -98,7 +99,8 @@ class Expert(Method):
         with ThreadPoolExecutor(config.threads) as workers:
             away = agent.elsewhere is not None
             each = agent.each(made(), problems) if away else workers.map(search, problems)
-            for p, (derivation, is_proved, count) in zip(chosen, each, strict=True):
+            for p, (derivation, proof, count) in zip(chosen, each, strict=True):
+                is_proved = proof is not None and shows(proof, agent.theory, agent.problems[p])
                 proved += is_proved
                 self._proved[p] |= is_proved
                 expansions += count
@@ -190,7 +192,7 @@ class Expert(Method):
         return good
 
 
-_Searched = tuple[Derivation | None, bool, int]  # a chain, whether it is proved, expansions
+_Searched = tuple[Derivation | None, Proof | None, int]  # a chain, the proof itself, expansions
 
 
 class _Search:
@@ -211,7 +213,7 @@ class _Search:
             problem, seconds=math.inf, expansions=self._expansions, stop=stop
         )
         chain = _chain(outcome.proof) if outcome.proof else None
-        return chain, outcome.proved, outcome.expansions
+        return chain, outcome.proof, outcome.expansions
 
 
 def _chain(proof: Proof) -> Derivation | None:

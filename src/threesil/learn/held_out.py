@@ -11,6 +11,7 @@ from pathlib import Path
 from threesil.engine import Budget, Stop, Stopped
 from threesil.errors import InputError
 from threesil.files import is_file, write_atomically
+from threesil.files.json_text import read_json
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn.preparing import TEST
 from threesil.measure.compare.statistics import mcnemar
@@ -108,8 +109,8 @@ def read_shares(directory: Path) -> list[Shares]:
     """The table of a run."""
     path = directory / FILE
     try:
-        return [Shares(**row) for row in json.loads(path.read_text())]
-    except (OSError, ValueError, TypeError) as error:
+        return [Shares(**row) for row in read_json(path)]
+    except (ValueError, TypeError, InputError) as error:
         message = f"not a table of shares: {error}; delete it, and resume the run"
         raise InputError(message, source=str(path)) from None
 

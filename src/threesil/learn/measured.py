@@ -15,8 +15,8 @@ import json
 import time
 from pathlib import Path
 
-from threesil.errors import InputError
-from threesil.files import write_atomically
+from threesil.files import limits, read_text, write_atomically
+from threesil.files.json_text import json_object
 from threesil.kernel.theory import Problem
 
 
@@ -58,13 +58,11 @@ class Measured:
         """What stands there, up to a line that was cut off."""
         kept = []
         try:
-            for line in path.read_text().splitlines():
-                row = json.loads(line)
+            for line in read_text(path, limits.CERTIFICATES).splitlines():
+                row = json_object(line)
                 self._known[str(row["problem"])] = int(row["expansions"])
                 self.before = float(row["seconds"])
                 kept.append(line + "\n")
-        except OSError as error:
-            raise InputError(f"can't be read: {error.strerror}", source=str(path)) from None
         except (ValueError, KeyError, TypeError):
             pass
         self._waiting = set(self._known)

@@ -19,11 +19,11 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from threesil.errors import InputError, ThreesilError
+from threesil.files.json_text import json_object
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Equation, Goal, Problem, Theory
 from threesil.notations.document import theory_of
 from threesil.problems.sets import ProblemSet
-from threesil.runs.records import read_object
 
 DAMAGED = (ValueError, TypeError, KeyError, IndexError, RecursionError, ThreesilError)
 """what reading may raise"""
@@ -39,7 +39,7 @@ def problem_line(problem: Problem) -> str:
 
 
 def read_problem(line: str, theory: Theory) -> Problem:
-    return _problem(read_object(line), theory)
+    return _problem(json_object(line), theory)
 
 
 def _problem(facts: Mapping[str, Any], theory: Theory) -> Problem:
@@ -69,7 +69,7 @@ def read_set(text: str) -> ProblemSet:
     own: dict[str, Theory] = {}
     theory: Theory | None = None
     for line in text.splitlines():
-        facts = read_object(line)
+        facts = json_object(line)
         if "theory" in facts:
             theory = _theory(facts)
             continue

@@ -26,7 +26,8 @@ from typing import Any
 
 from threesil.engine import Budget, PairShape, Selection, Stop, Stopped
 from threesil.errors import InputError
-from threesil.files import write_atomically
+from threesil.files import limits, read_bytes, read_text, write_atomically
+from threesil.files.json_text import json_object
 from threesil.learn.events import Events
 from threesil.learn.pair_examples import Example, collect
 from threesil.learn.pair_training import Fitting, fit
@@ -34,7 +35,7 @@ from threesil.learn.problem_lines import DAMAGED, read_set, set_lines
 from threesil.measure.setting import check_names
 from threesil.nets.pair_model import PairModel
 from threesil.problems.sets import ProblemSet, open_set
-from threesil.runs.records import FORMAT, check_format, metrics_line, read_facts, read_object
+from threesil.runs.records import FORMAT, check_format, metrics_line, read_facts
 
 METHOD = "selection"
 PROBLEMS = "problems.jsonl"
@@ -266,16 +267,20 @@ class SelectionRun:
         """What the rounds have done; those with metrics are done. A line cut off is forgotten."""
         path = self.directory / "tried.jsonl"
         kept = []
-        for line in path.read_text().splitlines() if path.exists() else []:
+        for line in _lines(path):
             try:
-                row = read_object(line)
+                row = json_object(line)
                 self._tried.setdefault(row["round"], {})[row["problem"]] = _pairs(row)
                 kept.append(line + "\n")
             except (KeyError, TypeError, ValueError):
                 break
         write_atomically(path, "".join(kept).encode())
         metrics = self.directory / "metrics.jsonl"
-        self.epoch = len(metrics.read_text().splitlines()) if metrics.exists() else 0
+        self.epoch = len(_lines(metrics))
+
+
+def _lines(path: Path) -> list[str]:
+    return read_text(path, limits.CERTIFICATES).splitlines() if path.exists() else []
 
 
 def _pairs(row: dict[str, Any]) -> int | None:
@@ -296,8 +301,8 @@ def _read_lines(directory: Path, digest: object) -> str:
         message = "has none of its problems: an older threesil began it; start another run"
         raise InputError(f"{directory} {message}; its model can be used as it is")
     try:
-        lines = path.read_bytes().decode()
-    except (OSError, ValueError) as error:
+        lines = read_bytes(path, limits.CERTIFICATES).decode()
+    except ValueError as error:
         raise InputError(f"can't be read: {error}", source=str(path)) from None
     if _digest(lines) != digest:
         message = "the problems changed since the run began; put the file back from a copy"

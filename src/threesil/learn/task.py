@@ -26,7 +26,7 @@ from typing import Any
 
 from threesil import __version__
 from threesil.errors import InputError
-from threesil.files import is_file, write_atomically
+from threesil.files import is_file, limits, read_bytes, write_atomically
 from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn.config import Config, make_config, read_config
@@ -36,6 +36,7 @@ from threesil.nets.model import Model
 from threesil.problems import load_set, sample_set
 from threesil.problems.sets import different
 from threesil.runs.records import FORMAT, check_format, read_facts, read_metrics
+from threesil.runs.weights import FOLDER, source_of_run
 from threesil.search.learned import LEMMAS, read_lemmas, with_lemmas, write_lemmas
 from threesil.theories import all_theories, get_theory
 
@@ -44,7 +45,6 @@ START = "start.safetensors"
 PROBLEMS, LISTED, MEASURED = "problems.jsonl", "listed.jsonl", "measured.jsonl"
 _SAMPLES = 2000
 _GROWING = ("ME", "minutes", "generated")  # keys that may change when a run goes on
-_FOLDER = "theory"
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,9 @@ def make_task(
     if is_file(theory):
         base, colon, lemma = theory, "", ""
     if is_file(base) and theory not in [known.name for known in all_theories()]:
-        name = Path(base).name.replace(":", "_").lstrip(".") or _FOLDER
-        source = f"{_FOLDER}/{name}{colon}{lemma}"
-        content = Path(base).read_bytes()
+        name = Path(base).name.replace(":", "_").lstrip(".") or FOLDER
+        source = f"{FOLDER}/{name}{colon}{lemma}"
+        content = read_bytes(base)
     names = names_of(problems)
     listed = [p for name in names if name != GENERATED for p in _named(chosen, name)]
     called = "+".join(Path(name).name for name in names)
@@ -156,8 +156,8 @@ def _named(theory: Theory, name: str) -> list[Problem]:
 def write_task(directory: Path, task: Task, config: Config) -> None:
     """Makes a directory a run; run.json, which says so, comes last."""
     if task.content:
-        name = task.source.removeprefix(f"{_FOLDER}/").partition(":")[0]
-        write_atomically(directory / _FOLDER / name, task.content)
+        name = task.source.removeprefix(f"{FOLDER}/").partition(":")[0]
+        write_atomically(directory / FOLDER / name, task.content)
     name = PROBLEMS if task.making is None else LISTED
     write_atomically(directory / name, task.problem_lines)
     if task.start is not None:
@@ -175,7 +175,7 @@ def forget_task(directory: Path) -> None:
     there."""
     for name in ("run.json", "config.toml", LISTED, MEASURED, START):
         (directory / name).unlink(missing_ok=True)
-    shutil.rmtree(directory / _FOLDER, ignore_errors=True)
+    shutil.rmtree(directory / FOLDER, ignore_errors=True)
 
 
 def write_config(directory: Path, task: Task, config: Config) -> None:
@@ -206,16 +206,10 @@ def theory_of_run(directory: Path) -> Theory:
     """The theory that a run trains, out of the run itself."""
     facts = read_facts(directory)
     check_format(directory, facts)
-    source, where = facts.get("source"), str(directory / "run.json")
-    if not isinstance(source, str):
-        raise InputError("source should be a text; start another run", source=where)
-    name = source.removeprefix(f"{_FOLDER}/")
-    if source.startswith(f"{_FOLDER}/") and "/" not in name and not name.startswith("."):
-        theory = get_theory(str(directory / _FOLDER / name))
-    elif source.partition(":")[0] in [known.name for known in all_theories()]:
-        theory = get_theory(source)
-    else:
+    source, where = source_of_run(directory, facts), str(directory / "run.json")
+    if source is None:
         raise InputError("source is no theory of this run; start another run", source=where)
+    theory = get_theory(source)
     if facts.get("digest") != theory.digest:
         version = str(facts.get("version"))[:20]
         message = f"the theory changed since the run began, in threesil {version!r}"
@@ -231,10 +225,7 @@ def read_task(directory: Path) -> Task:
     if making not in (None, True, False):
         raise InputError("making should be true or false", source=str(directory / "run.json"))
     path = directory / (PROBLEMS if making is None else LISTED)
-    try:
-        lines = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"can't be read: {error.strerror}", source=str(path)) from None
+    lines = read_bytes(path, limits.CERTIFICATES)
     if hashlib.sha256(lines).hexdigest() != facts.get("problem_digest"):
         message = "the problems changed since the run began; put the file back from a copy"
         raise InputError(f"{message}, or start another run", source=str(path))

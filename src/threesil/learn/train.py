@@ -42,7 +42,8 @@ from threesil.runs.records import read_facts, read_metrics
 from threesil.runs.weights import find_model
 from threesil.search.learned import read_judgement
 from threesil.theories import benchmark_of, get_theory
-from threesil.work.on_ray import Cluster, check_place
+from threesil.work.on_ray import Cluster
+from threesil.work.ray_places import check_place
 
 AWAY = ("3sil", "bc", "expert")  # methods that others can play or search for
 

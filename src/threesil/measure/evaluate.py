@@ -23,9 +23,10 @@ from threesil.kernel.theory import Problem, Theory
 from threesil.measure.results import Results, Row, row_of
 from threesil.measure.setting import Setting, make_setting
 from threesil.notations.proof_json import proof_to_json
+from threesil.notations.reading.certificates import has_certificate
 from threesil.problems import ProblemSet
 from threesil.search.strategies import AnyModel, make_strategy, model_for, strategy_named
-from threesil.search.strategy import Need, Strategy
+from threesil.search.strategy import Need, Strategy, prove_each
 from threesil.theories import benchmark_of
 from threesil.work.on_ray import on_ray
 from threesil.work.threads import in_threads
@@ -99,20 +100,22 @@ def evaluate(
         results = None
         if out is not None:
             names = [problem.name for problem in given.problems]
-            keep = _has_proof(proofs)
+            keep = _has_proof(proofs, given)
             results = stack.enter_context(Results(out, setting, names, keep=keep))
             for row in results.rows.values():
                 rows[row.name] = row
                 progress(row)
         left = [problem for problem in given.problems if problem.name not in rows]
+        asked = {problem.name: problem for problem in left}
         benchmark = benchmark_of(given.theory)
         outcomes = _outcomes(_jobs(left, given, kind), how, model, stop)
         for outcome in stack.enter_context(closing(outcomes)):
+            problem = asked[outcome.problem.name]
+            stratum = benchmark.stratum(problem) if benchmark.steps else None
+            row = row_of(outcome, given.theory_of(problem), problem, stratum)
             if proofs is not None and outcome.proof is not None:
                 text = json.dumps(proof_to_json(outcome.proof), indent=1) + "\n"
                 write_atomically(proof_path(proofs, outcome.problem.name), text.encode())
-            stratum = benchmark.stratum(outcome.problem) if benchmark.steps else None
-            row = row_of(outcome, stratum)
             if results is not None:
                 results.add(row)
             rows[row.name] = row
@@ -129,11 +132,17 @@ def proof_path(directory: Path, name: str) -> Path:
     return directory / f"{plain}.json"
 
 
-def _has_proof(proofs: Path | None) -> Callable[[Row], bool]:
+def _has_proof(proofs: Path | None, given: ProblemSet) -> Callable[[Row], bool]:
     """Whether a row stands: what is proved needs its proof if proofs are asked for."""
-    if proofs is None:
-        return lambda row: True
-    return lambda row: not row.solved or not row.certified or proof_path(proofs, row.name).exists()
+    problems = {problem.name: problem for problem in given.problems}
+
+    def keep(row: Row) -> bool:
+        if proofs is None or not row.certified or row.status is not SZS.THEOREM:
+            return True
+        problem, path = problems[row.name], proof_path(proofs, row.name)
+        return has_certificate(path, given.theory_of(problem), problem, row.status)
+
+    return keep
 
 
 def _strategy(how: How, theory: Theory, model: AnyModel | None) -> Strategy:
@@ -167,15 +176,11 @@ def _outcomes(
     budget = Budget(how.expansions, how.seconds, stop=stop)
 
     def worker() -> Callable[[_Job], Iterator[Outcome]]:
-        own: Strategy | None = None
+        own = _Own(how, model)
 
         def work(job: _Job) -> Iterator[Outcome]:
-            nonlocal own
-            theory, problems = job
-            if own is None or own.theory is not theory:
-                own = _strategy(how, theory, model)
-            for outcome in own.prove_all(problems, budget):
-                if stop.is_set() and outcome.status is SZS.USER:
+            for outcome in own.outcomes(job, budget):
+                if stop.is_set() and outcome.status in (SZS.USER, SZS.ERROR):
                     break
                 yield outcome
 
@@ -184,17 +189,36 @@ def _outcomes(
     return in_threads(jobs, worker, how.workers, stop)
 
 
+class _Own:
+    """A strategy that stays warm from job to job; after a failure it is made anew."""
+
+    def __init__(self, how: How, model: AnyModel | None) -> None:
+        self._how, self._model = how, model
+        self._strategy: Strategy | None = None
+
+    def outcomes(self, job: _Job, budget: Budget) -> Iterator[Outcome]:
+        theory, problems = job
+
+        def warm() -> Strategy:
+            own = self._strategy
+            if own is None or (own.theory is not theory and own.theory.digest != theory.digest):
+                own = _strategy(self._how, theory, self._model)
+            self._strategy = own
+            return own
+
+        for outcome in prove_each(warm, problems, budget, self._how.strategy):
+            if outcome.status in (SZS.ERROR, SZS.RESOURCE_OUT):
+                self._strategy = None
+            yield outcome
+
+
 class _Remote:
     """The same in a worker of a cluster; its strategy stays there."""
 
     def __init__(self, how: How, model: AnyModel | None) -> None:
-        self._how, self._model = how, model
-        self._own: Strategy | None = None
+        self._how, self._own = how, _Own(how, model)
 
     def __call__(self, job: _Job) -> list[Outcome]:
-        theory, problems = job
-        if self._own is None or self._own.theory.digest != theory.digest:
-            self._own = _strategy(self._how, theory, self._model)
         budget = Budget(self._how.expansions, self._how.seconds)
         # Turns are for people who watch; they don't travel.
-        return [replace(found, turns=()) for found in self._own.prove_all(problems, budget)]
+        return [replace(found, turns=()) for found in self._own.outcomes(job, budget)]

@@ -19,11 +19,13 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final, Self
 
-from threesil.errors import InputError
-from threesil.files import is_file, locked, write_atomically
+from threesil.errors import InputError, ThreesilError
+from threesil.files import is_file, limits, locked, read_bytes, write_atomically
+from threesil.files.json_text import is_count, json_value
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.proof import Proof
+from threesil.kernel.theory import Problem, Theory
 from threesil.measure.setting import FORMAT, Setting
 
 _ALONE: Final = "; the file was left alone"
@@ -94,17 +96,24 @@ class Row:
         if value["status"] not in list(SZS):
             raise ValueError(f"unknown status {value['status']!r}; expected one of SZS")
         for key in _NUMBERS:
-            if type(value.get(key, 0)) is not int and value[key] is not None:
-                raise ValueError(f"{key} is a number, not {value[key]!r}")
+            given = value.get(key, 0)
+            if not is_count(given) and (given is not None or key == "expansions"):
+                raise ValueError(f"{key} is a number, not {str(given)[:40]!r}")
+        for key in ("by", "reason", "stratum"):
+            given = value.get(key, "")
+            if type(given) is not str and (given is not None or key != "stratum"):
+                raise ValueError(f"{key} is a text, not {str(given)[:40]!r}")
         if type(value.get("certified", False)) is not bool:
             raise ValueError("certified is true or false")
         return cls(**{"certified": False, **value, "status": SZS(value["status"])})
 
 
-def row_of(outcome: Outcome, stratum: str | None = None) -> Row:
-    """The row of an outcome."""
+def row_of(outcome: Outcome, theory: Theory, problem: Problem, stratum: str | None = None) -> Row:
+    """The row of a problem of a theory; an outcome that shows something else is refused."""
+    if not outcome.shows(theory, problem):
+        raise ThreesilError(f"what was found for {problem.name} shows something else: {outcome!r}")
     return Row(
-        outcome.problem.name,
+        problem.name,
         outcome.status,
         outcome.certified,
         round(outcome.seconds, 6),
@@ -219,7 +228,7 @@ def read_results(path: Path) -> tuple[Setting, dict[str, Row]]:
 def _read(path: Path) -> tuple[Setting, dict[str, Row], bool] | None:
     """Setting, rows, and whether nothing was cut off; None if there is nothing yet."""
     try:
-        text = path.read_bytes().decode()
+        text = read_bytes(path, limits.CERTIFICATES).decode()
     except UnicodeDecodeError:
         raise InputError(f"{path} is not a results file of threesil{_ALONE}") from None
     lines = text.split("\n")
@@ -232,8 +241,8 @@ def _read(path: Path) -> tuple[Setting, dict[str, Row], bool] | None:
     rows: dict[str, Row] = {}
     for number, line in enumerate(lines[1:], 2):
         try:
-            row = Row.from_json(_parse(line))
-        except (ValueError, TypeError, RecursionError) as error:
+            row = Row.from_json(json_value(line))
+        except (ValueError, TypeError) as error:
             message = f"not a row of results: {error}{_ALONE}"
             raise InputError(message, source=str(path), line=number) from None
         if row.name in rows:
@@ -245,8 +254,8 @@ def _read(path: Path) -> tuple[Setting, dict[str, Row], bool] | None:
 
 def _read_setting(path: Path, line: str) -> Setting:
     try:
-        first = _parse(line)
-    except (ValueError, RecursionError):
+        first = json_value(line)
+    except ValueError:
         first = None
     if not isinstance(first, dict) or not {"setting", "name"} & set(first):
         raise InputError(f"{path} is not a results file of threesil{_ALONE}")
@@ -266,10 +275,3 @@ def _read_setting(path: Path, line: str) -> Setting:
     except (ValueError, TypeError):
         message = f"not the setting of a results file{_ALONE}"
         raise InputError(message, source=str(path), line=1) from None
-
-
-def _parse(line: str) -> Any:
-    def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is no number")
-
-    return json.loads(line, parse_constant=refuse)

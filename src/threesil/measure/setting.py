@@ -13,9 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib.metadata import version
 from math import isfinite
+from types import NoneType
 from typing import Any, Final
 
 from threesil.errors import InputError
+from threesil.files.json_text import is_count
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Problem, Theory
 
@@ -91,10 +93,23 @@ class Setting:
         if not isinstance(value, dict):
             raise ValueError("expected an object")
         made = cls(**value)
-        if not isinstance(made.system, str) or not isinstance(made.seconds, int | float | None):
-            raise ValueError("expected a system and its seconds")
+        for key in ("problems", "digest", "theory", "theory_digest", "system", "version"):
+            if type(getattr(made, key)) is not str:
+                raise ValueError(f"{key} should be a text")
+        if type(made.seed) is not int:
+            raise ValueError("seed should be a number")
+        for key in ("count", "format", "expansions", "memory"):
+            given = getattr(made, key)
+            if not is_count(given) and (given is not None or key not in LIMITS):
+                raise ValueError(f"{key} should be a number")
+        if made.seconds is not None and not _are_seconds(made.seconds):
+            raise ValueError("seconds should be a number")
+        if type(made.model) not in (str, NoneType):
+            raise ValueError("model should be a text")
         if not isinstance(made.options, dict) or not isinstance(made.shown, dict):
             raise ValueError("expected options")
+        if not all(type(text) is str for text in made.shown.values()):
+            raise ValueError("expected texts to show")
         return made
 
 
@@ -122,6 +137,10 @@ def make_setting(
     facts = name, len(problems), digest, theory.name, theory.digest, system
     plain = json.loads(json.dumps(dict(options or {})))  # as it will be read again
     return Setting(*facts, seconds=seconds, options=plain, **more)
+
+
+def _are_seconds(value: object) -> bool:
+    return type(value) in (int, float) and isfinite(value) and value >= 0  # type: ignore
 
 
 def check_names(problems: Iterable[Problem], source: str) -> None:

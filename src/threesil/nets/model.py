@@ -6,7 +6,6 @@ actions; a model is never used for another theory.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -19,6 +18,7 @@ from threesil.engine import Network, Shape, layout
 from threesil.engine.network import Floats
 from threesil.errors import InputError
 from threesil.files import write_atomically
+from threesil.files.json_text import json_value
 from threesil.kernel.theory import Theory
 from threesil.nets.pair_model import FORMAT as SELECTION
 from threesil.nets.tensors import joined, pack, parts_of, unpack, weights_digest
@@ -80,7 +80,7 @@ class Model:
             raise InputError(f"{message} {theory.name}'s", source=source)
         try:
             if description["format"] == _FIRST_FORMAT:
-                texts = {key: json.loads(description[key]) for key in ("shape", "notes")}
+                texts = {key: json_value(description[key]) for key in ("shape", "notes")}
                 description = {**description, **texts}
             shape, notes = _shape(description["shape"]), dict(description["notes"])
         except (KeyError, TypeError, ValueError, RecursionError) as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -20,6 +21,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from threesil.errors import InputError
+from threesil.files import limits, opened
+from threesil.files.json_text import json_value
 
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float32]
@@ -39,6 +42,9 @@ def unpack(path: Path, what: str) -> tuple[Arrays, dict[str, Any]]:
     A file that several entries describe, as threesil 0.1 wrote them, gives these.
     """
     source = str(path)
+    with opened(path) as file:  # refuses what is no file
+        if os.fstat(file.fileno()).st_size > limits.ARRAYS:
+            raise InputError(f"too large for a {what}", source=source)
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
@@ -46,7 +52,7 @@ def unpack(path: Path, what: str) -> tuple[Arrays, dict[str, Any]]:
             arrays = {name: file.get_tensor(name) for name in names}
         description: Any = dict(metadata)
         if _KEY in metadata:
-            description = json.loads(metadata[_KEY])
+            description = json_value(metadata[_KEY])
     except (SafetensorError, TypeError, ValueError, RecursionError) as error:
         raise InputError(f"a damaged {what}: {error}", source=source) from None
     except OSError as error:

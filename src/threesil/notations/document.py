@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from threesil.errors import InputError
+from threesil.files import limits
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
 
@@ -55,17 +57,47 @@ def theory_of(
     goal: Goal = Goal.EQUATION,
     one_way: Iterable[str] = (),
     constructors: Iterable[str] = (),
+    source: str | None = None,
 ) -> Theory:
-    """The theory of a file, with the standard actions: moves, then each equation both ways."""
-    signature = Signature(symbols, infix)
+    """The theory of a file, with the standard actions: moves, then each equation both ways.
+
+    `InputError`, with the `source`, if there can be no such theory, or none that can be used.
+    """
     equations = tuple(equations)
-    return Theory(
-        name,
-        title,
-        signature,
-        equations,
-        (*moves_of(signature), *rewrites_of(equations, goal, frozenset(one_way))),
-        goal,
-        constructors=frozenset(constructors),
-        no_repeats=goal is Goal.EQUATION,
-    )
+    try:
+        check_signature(symbols)
+        check_count(len(equations))
+        signature = Signature(symbols, infix)
+        return Theory(
+            name,
+            title,
+            signature,
+            equations,
+            (*moves_of(signature), *rewrites_of(equations, goal, frozenset(one_way))),
+            goal,
+            constructors=frozenset(constructors),
+            no_repeats=goal is Goal.EQUATION,
+        )
+    except ValueError as error:
+        raise InputError(str(error), source=source) from None
+
+
+def check_signature(symbols: Mapping[str, int]) -> None:
+    """`ValueError` for more symbols or arguments than any theory has that can be used."""
+    if len(symbols) > limits.SYMBOLS:
+        raise ValueError(f"{len(symbols):,} symbols; a theory has at most {limits.SYMBOLS:,}")
+    for symbol, arity in symbols.items():
+        if type(arity) is not int or arity < 0:
+            raise ValueError(f"the arity of {symbol[:40]} should be a number")
+        if arity > limits.ARITY:
+            shown = f"{arity:,}" if arity < 10**15 else "too many"
+            raise ValueError(
+                f"the symbol {symbol[:40]} has {shown} arguments; at most {limits.ARITY} are read"
+            )
+
+
+def check_count(equations: int) -> None:
+    """`ValueError` for more equations than a theory can have."""
+    if equations > limits.EQUATIONS:
+        most = f"a theory has at most {limits.EQUATIONS:,}"
+        raise ValueError(f"{equations:,} equations; {most}")

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from threesil.errors import InputError
-from threesil.kernel.naming import fresh_name
+from threesil.files import limits
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Equation, Problem
 from threesil.notations.document import Document, theory_of
@@ -90,7 +90,10 @@ class Assembly:
     name: str
     symbols: dict[str, int]
     notes: list[str]
+    source: str | None = None
     variables: set[str] = field(default_factory=set)
+    renamed: dict[str, str] = field(default_factory=dict)  # variables that are called like symbols
+    last: dict[str, int] = field(default_factory=dict)  # number of the name that was made of one
     equation_names: Names = field(default_factory=lambda: Names())
     problem_names: Names = field(default_factory=lambda: Names())
 
@@ -135,7 +138,7 @@ class Assembly:
             self.notes.append(
                 f"{len(asked)} goals are denied together: the file is proved when one of them is"
             )
-        theory = theory_of(self.name, title, self.symbols, infix, equations)
+        theory = theory_of(self.name, title, self.symbols, infix, equations, source=self.source)
         return Document(
             theory, tuple(problems), notation, tuple(hints), tuple(self.notes), any_goal
         )
@@ -221,8 +224,9 @@ class Assembly:
     def function(
         self, statement: Statement, name: str, before: list[Term], universal: bool
     ) -> Term:
-        taken = self.symbols.keys() | self.variables
-        symbol = fresh_name(f"{'h' if universal else 'sk'}_{name}", taken)
+        if len(before) > limits.ARITY:
+            raise statement.error("too many quantifiers inside one another")
+        symbol = self.fresh(f"{'h' if universal else 'sk'}_{name}")
         self.symbols[symbol] = len(before)
         others = ",".join(t.head for t in before)
         written = f"{symbol}({others})" if others else symbol
@@ -235,7 +239,19 @@ class Assembly:
         """A variable, under a name that no symbol has."""
         if name not in self.symbols:
             return var(name)
-        return var(fresh_name(name, self.symbols.keys() | self.variables))
+        if name not in self.renamed:
+            self.renamed[name] = self.fresh(name)
+            self.variables.add(self.renamed[name])
+        return var(self.renamed[name])
+
+    def fresh(self, name: str) -> str:
+        """The name, or one with a number behind it, that is neither a symbol nor a variable."""
+        number, new = self.last.get(name, 1), name
+        while new in self.symbols or new in self.variables:
+            number += 1
+            new = f"{name}_{number}"
+        self.last[name] = number
+        return new
 
 
 @dataclass(slots=True)

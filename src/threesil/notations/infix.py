@@ -12,10 +12,13 @@ printer recurses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
 
 from threesil.errors import InputError
+from threesil.files import limits
 from threesil.kernel.terms import Position, Term, app, var
 from threesil.kernel.theory import Equation, Signature
 from threesil.notations.operators import Token, shown
@@ -25,8 +28,10 @@ from threesil.notations.tokens import (
     Place,
     is_operator,
     is_prefix,
+    shown_symbol,
     tokens_of,
     written,
+    written_variable,
 )
 
 __all__ = [
@@ -39,7 +44,7 @@ __all__ = [
     "pieces",
 ]
 
-_LARGEST_NUMERAL = 1_000_000
+_KNOWN = 30  # symbols that a message lists
 
 
 @dataclass
@@ -82,7 +87,6 @@ class _Reader:
         self.advice = advice or {}
         self.tokens = tokens_of(text, signature)
         self.next = 0
-        self.chain: list[Term] = []  # the numerals from 0, which share their successors
 
     def fail(self, message: str, token: Token) -> InputError:
         return self.place.error(message, token.offset, self.text)
@@ -101,24 +105,25 @@ class _Reader:
             return var(token.text)
         if arity is None:
             advice = self.advice.get(token.text)
-            known = advice or f"known symbols: {', '.join(self.signature.symbols)}"
+            known = advice or f"known symbols: {_listed(self.signature.symbols)}"
             raise self.fail(f"unknown symbol {token.text}; {known}", token)
         if arity:
             raise self.fail(f"{token.text} needs {_arguments(arity)}, none given", token)
         return app(token.text)
 
+    def variable(self, token: Token) -> Term:
+        """One in brackets, whatever symbols there are."""
+        if not self.variables:
+            raise self.fail(f"there are no variables here, not {token.text!r} either", token)
+        return var(token.text)
+
     def numeral(self, token: Token) -> Term:
         if self.signature.numerals is None:
             return self.leaf(token)
         digits = token.text.lstrip("0") or "0"
-        if len(digits) > 7 or int(digits) > _LARGEST_NUMERAL:
-            raise self.fail(f"the number is too large (at most {_LARGEST_NUMERAL})", token)
-        zero, successor = self.signature.numerals
-        if not self.chain:
-            self.chain.append(app(zero))
-        while len(self.chain) <= int(digits):
-            self.chain.append(app(successor, self.chain[-1]))
-        return self.chain[int(digits)]
+        if len(digits) > 7 or int(digits) > limits.NUMERAL:
+            raise self.fail(f"the number is too large (at most {limits.NUMERAL})", token)
+        return _numeral(int(digits), *self.signature.numerals)
 
     def close(self, frame: _Frame) -> Term:
         frame.reduce(self.infix, -1)
@@ -144,6 +149,8 @@ class _Reader:
             return False
         if named:
             frames[-1].operands.append(self.leaf(token))
+        elif token.kind == "variable":
+            frames[-1].operands.append(self.variable(token))
         elif token.kind == "number":
             frames[-1].operands.append(self.numeral(token))
         elif token.text == "(":
@@ -164,10 +171,10 @@ class _Reader:
             frame = frames[-1]
             token = self.peek()
             mark = token.text if token.kind == "mark" else ""
-            if mark in POSTFIX:
+            if mark in POSTFIX and mark not in self.infix:
                 self.take()
                 frame.operands.append(app(self.postfix(token), frame.operands.pop()))
-            elif token.text in self.infix:
+            elif self.is_infix(token):
                 self.take()
                 frame.reduce(self.infix, self.infix[token.text])
                 frame.operators.append((token.text, True))
@@ -189,16 +196,22 @@ class _Reader:
                 return self.close(frame)
             else:
                 closing = ")" if frame.opener is not None else until or "the end"
-                expected = [*self.infix, *([","] if frame.head else []), closing]
+                expected = [*islice(self.infix, _KNOWN), *([","] if frame.head else []), closing]
                 raise self.fail(f"expected {' or '.join(expected)}, found {shown(token)}", token)
+
+    def is_infix(self, token: Token) -> bool:
+        """Whether it is an operator between terms; brackets and commas are so in quotes only."""
+        if token.kind == "variable" or token.text not in self.infix:
+            return False
+        return token.kind != "mark" or is_operator(token.text)
 
     def postfix(self, token: Token) -> str:
         """The symbol that `'` or `⁻¹` behind an operand stands for."""
-        unary = [s for s, arity in self.signature.symbols.items() if arity == 1]
-        named = [s for s in INVERSES if s in unary]
+        arities = self.signature.symbols
+        named = [s for s in INVERSES if arities.get(s) == 1]
         others = [token.text, *POSTFIX, *(named if token.text == "⁻¹" else [])]
         for symbol in others:
-            if symbol in unary:
+            if arities.get(symbol) == 1:
                 return symbol
         mend = f"the inverse is written {named[0]}(x)" if named else "name a variable x1, not x'"
         raise self.fail(f"this theory has no operator {token.text}; {mend}", token)
@@ -206,7 +219,7 @@ class _Reader:
     def no_function(self, name: str) -> str:
         if name in self.signature.symbols:
             return f"{name} is a constant and takes no arguments"
-        known = ", ".join(f"{s}/{n}" for s, n in self.signature.symbols.items() if n)
+        known = _listed(f"{s}/{n}" for s, n in self.signature.symbols.items() if n)
         return f"unknown function {name}; known symbols with arguments: {known}"
 
     def application(self, head: Token, args: list[Term]) -> Term:
@@ -218,6 +231,24 @@ class _Reader:
     def end(self) -> None:
         if self.peek().kind != "end":
             raise self.fail(f"expected the end, found {shown(self.peek())}", self.peek())
+
+
+@cache
+def _numerals(zero: str, successor: str) -> list[Term]:
+    """The numerals from 0 as far as they were needed; they share their successors."""
+    return [app(zero)]
+
+
+def _numeral(value: int, zero: str, successor: str) -> Term:
+    chain = _numerals(zero, successor)
+    while len(chain) <= value:
+        chain.append(app(successor, chain[-1]))
+    return chain[value]
+
+
+def _listed(names: Iterable[str]) -> str:
+    first = list(islice(names, _KNOWN + 1))
+    return ", ".join(first[:_KNOWN]) + (", ..." if len(first) > _KNOWN else "")
 
 
 def _arguments(count: int) -> str:
@@ -292,11 +323,10 @@ def pieces(
                 yield marked, "("
                 stack.append((marked, ")"))
             stack.append((t.args[1], below(1), True))
-            operator = t.head if is_operator(t.head) else written(t.head)
-            stack.append((marked, f" {operator} "))
+            stack.append((marked, f" {shown_symbol(t.head)} "))
             stack.append((t.args[0], below(0), True))
         elif not t.args:
-            yield marked, t.head if t.is_variable else written(t.head)
+            yield marked, written_variable(t.head, signature) if t.is_variable else written(t.head)
         elif is_prefix(t.head, len(t.args)):
             closing = _brackets(t.args[0], signature)
             yield marked, t.head + closing[:1]

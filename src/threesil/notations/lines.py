@@ -1,21 +1,15 @@
-"""Text files, gzipped or not: line by line, or as one text that knows where its parts stand."""
+"""Whole texts, gzipped or not, that know where their parts stand."""
 
 from __future__ import annotations
 
-import gzip
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from bisect import bisect_left
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final, cast
 
 from threesil.errors import InputError
+from threesil.files import limits, opened, read_bytes, read_lines
 
-LARGEST: Final = 20_000_000
-"""Bytes of the largest file that is read as a whole; its terms take some sixty times as much."""
-
-_BEGINNING: Final = 1_000_000
+__all__ = ["Text", "beginning", "decoded", "read_lines", "read_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +20,8 @@ class Text:
     content: str
     notes: tuple[str, ...] = ()
     path: Path | None = None
+    _breaks: list[int] = field(default_factory=list, repr=False, compare=False)
+    """where lines end, as soon as that is asked for"""
 
     def error(self, message: str, offset: int) -> InputError:
         """The error at a place, given by its offset."""
@@ -41,30 +37,22 @@ class Text:
 
     def line(self, offset: int) -> int:
         """The number of the line, from 1, that holds this place."""
-        return self.content.count("\n", 0, offset) + 1
+        if not self._breaks:
+            ends = (at for at, sign in enumerate(self.content) if sign == "\n")
+            self._breaks.extend((*ends, len(self.content)))
+        return min(bisect_left(self._breaks, offset) + 1, len(self._breaks))
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """(line number from 1, line without its end) of a text file; bad files give `InputError`."""
-    number = 0
-    try:
-        with _opened(path) as lines:
-            for number, line in enumerate(lines, 1):
-                text = line.decode("utf-8").rstrip("\r\n")
-                yield number, text.removeprefix("\ufeff") if number == 1 else text
-    except UnicodeDecodeError as error:
-        message = f"not UTF-8 text (byte {error.start + 1} of the line)"
-        raise InputError(message, source=str(path), line=number) from None
+def read_text(path: Path) -> Text:
+    """A whole file. What is not UTF-8 is read as Latin-1, which is noted."""
+    return decoded(read_bytes(path, limits.TEXT, unzip=True), path)
 
 
-def read_text(path: Path, *, beginning: bool = False) -> Text:
-    """A whole file, or its beginning. What is not UTF-8 is read as Latin-1, which is noted."""
-    with _opened(path) as file:
-        content = file.read(_BEGINNING if beginning else LARGEST + 1)
-    if len(content) > LARGEST:
-        message = f"too large: at most {LARGEST // 1_000_000} MB can be read"
-        raise InputError(message, source=str(path))
-    return decoded(content, path)
+def beginning(path: Path) -> str:
+    """As much of a file as the largest text has: all of it, unless it is a list of problems."""
+    with opened(path, unzip=True) as file:
+        content = file.read(limits.TEXT)
+    return content.decode("utf-8", errors="replace").removeprefix("\ufeff")
 
 
 def decoded(content: bytes, path: Path) -> Text:
@@ -81,19 +69,3 @@ def decoded(content: bytes, path: Path) -> Text:
     if "\0" in text:
         raise found.error("this is not a text file", text.index("\0"))
     return found
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    source = str(path)
-    try:
-        with path.open("rb") as raw:
-            zipped = raw.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rb") if zipped else path.open("rb") as file:
-            yield cast("IO[bytes]", file)
-    except FileNotFoundError:
-        raise InputError("there is no such file", source=source) from None
-    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise InputError(f"damaged gzip file: {error}", source=source) from None
-    except OSError as error:
-        raise InputError(f"can't be read: {error.strerror or error}", source=source) from None

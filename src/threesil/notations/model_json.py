@@ -17,6 +17,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from threesil.files import limits
+from threesil.files.json_text import is_count
+from threesil.kernel.certificate import shows
 from threesil.kernel.countermodel import Countermodel, NotAModel, check
 from threesil.kernel.tables import Tables
 from threesil.kernel.theory import Equation, Problem, Theory
@@ -25,6 +28,7 @@ from threesil.notations.proof_json import StoredJson, TermNumbers, TermTable, ty
 from threesil.notations.writing.model_parts import statement
 
 FORMAT = "threesil-model-1"
+_WIDEST = 64  # arguments of a symbol: its table of two elements would not fit into any memory
 
 
 def model_to_json(model: Countermodel) -> dict[str, Any]:
@@ -83,12 +87,11 @@ class StoredModel(StoredJson):
         """
         if self.value.get("format") != FORMAT:
             raise self._fail(f"a model in another format than {FORMAT}")
-        own = self._theory()
-        if theory is not None and not _same(own, theory):
-            raise NotAModel(f"it was made in another theory {self.theory} than {theory.name}")
+        own, problem = self._theory(), self._problem()
         tables, n = self.value.get("tables"), self.value.get("size")
-        if type(n) is not int or not isinstance(tables, dict):
-            raise self._fail("size should be a number, tables an object")
+        if not is_count(n, limits.ELEMENTS) or not isinstance(tables, dict):
+            most = f"{limits.ELEMENTS:,} at the most"
+            raise self._fail(f"size should be a number, {most}, and tables an object")
         arities = own.signature.symbols
         flat = {
             symbol: tuple(self._flat(table, n, arities.get(symbol, 0), symbol))
@@ -97,7 +100,10 @@ class StoredModel(StoredJson):
         values = self.value.get("values", {})
         if not isinstance(values, dict):
             raise self._fail("values should be an object")
-        return check(theory or own, self._problem(), Tables(n, flat), values)
+        model = check(theory or own, problem, Tables(n, flat), values)
+        if not shows(model, own, problem):
+            raise NotAModel(f"it was made in another theory {self.theory} than {model.theory.name}")
+        return model
 
     def _terms(self) -> TermNumbers:
         return TermNumbers(self.value, self.source)
@@ -113,12 +119,15 @@ class StoredModel(StoredJson):
         symbols, infix = (
             typed(self.value, key, dict, "an object", self.source) for key in ("symbols", "infix")
         )
-        if not all(type(a) is int and a >= 0 for a in (*symbols.values(), *infix.values())):
+        if not all(map(is_count, (*symbols.values(), *infix.values()))):
             raise self._fail("symbols and infix should have numbers")
+        if max(symbols.values(), default=0) > _WIDEST:
+            raise self._fail(f"a symbol should have at most {_WIDEST} arguments")
         try:
-            return theory_of(self.theory, "", symbols, infix, [Equation(*e) for e in equations])
+            made = [Equation(*e) for e in equations]
         except ValueError as error:
             raise self._fail(str(error)) from None
+        return theory_of(self.theory, "", symbols, infix, made, source=self.source)
 
     def _problem(self) -> Problem | None:
         value = self.value.get("problem")
@@ -141,11 +150,7 @@ class StoredModel(StoredJson):
         for _ in range(depth):
             if not all(isinstance(row, list) and len(row) == n for row in level):
                 raise self._fail(f"the table of {symbol} should be nested lists of {n}")
+            if n * len(level) > limits.CELLS:
+                raise self._fail(f"the table of {symbol} has more than {limits.CELLS:,} values")
             level = [item for row in level for item in row]
         return level
-
-
-def _same(one: Theory, other: Theory) -> bool:
-    """Whether both have the same symbols and equations."""
-    symbols = one.signature.symbols == other.signature.symbols
-    return symbols and set(one.equations) == set(other.equations)

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from threesil.errors import InputError
+from threesil.files import limits
 from threesil.kernel.lemmas import Chain, chains
 from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
 from threesil.kernel.terms import Term
@@ -227,6 +228,9 @@ class TermNumbers:
             else:
                 message = "should be a variable or [symbol, argument, ...]"
                 raise InputError(f"{what} {message}", source=source)
+            if self._terms[-1].size > limits.NODES:
+                message = f"{what} is too large: it has more than {limits.NODES:,} nodes"
+                raise InputError(message, source=source)
 
     def term(self, value: object, what: str) -> Term:
         if type(value) is not int or not 0 <= value < len(self._terms):

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from threesil.files import limits
+from threesil.files.json_text import is_count
 from threesil.kernel.confluence import Convergent, NotConvergent, Order, check
 from threesil.kernel.lemmas import chains, in_order
 from threesil.kernel.naming import variable_names
@@ -23,6 +25,7 @@ from threesil.kernel.terms import var
 from threesil.kernel.theory import Problem, Theory
 from threesil.notations.infix import format_term
 from threesil.notations.proof_json import ChainReader, StoredJson, TermNumbers, TermTable, typed
+from threesil.notations.tokens import shown_symbol
 from threesil.notations.writing.statement import statement
 
 FORMAT = "threesil-system-1"
@@ -33,10 +36,10 @@ def shown_rules(system: Convergent) -> list[str]:
     signature = system.theory.signature
     shown = []
     for rule in system.rules:
-        assert rule.problem.target is not None
         names = zip(rule.problem.variables, variable_names(signature.symbols), strict=False)
         usual = {name: var(new) for name, new in names}
-        left, right = (t.substitute(usual) for t in (rule.problem.start, rule.problem.target))
+        equation = rule.equation()
+        left, right = (t.substitute(usual) for t in (equation.lhs, equation.rhs))
         shown.append(f"{format_term(left, signature)} -> {format_term(right, signature)}")
     return shown
 
@@ -44,8 +47,9 @@ def shown_rules(system: Convergent) -> list[str]:
 def shown_order(system: Convergent) -> str:
     """Weights and precedence as people read them."""
     order = system.order
-    weights = ", ".join(f"{symbol} {weight}" for symbol, weight in order.weights.items())
-    return f"{' < '.join(order.precedence)}; weights {weights}, variables {order.variable}"
+    weights = ", ".join(f"{shown_symbol(f)} {weight}" for f, weight in order.weights.items())
+    precedence = " < ".join(map(shown_symbol, order.precedence))
+    return f"{precedence}; weights {weights}, variables {order.variable}"
 
 
 def refuted(system: Convergent) -> str:
@@ -141,4 +145,6 @@ class StoredSystem(StoredJson):
         precedence = typed(value, "precedence", list, "a list", self.source)
         if not all(type(symbol) is str for symbol in precedence):
             raise self._fail("precedence should be a list of symbols")
+        if not all(is_count(weight, limits.WEIGHT) for weight in (*weights.values(), variable)):
+            raise self._fail(f"weights should be numbers, {limits.WEIGHT:,} at the most")
         return Order(weights, variable, tuple(precedence))

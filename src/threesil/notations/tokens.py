@@ -2,6 +2,7 @@
 
     x  T  sk_1  α     names              17     numbers
     "a name"          quoted names, for symbols that are no plain name and no operator
+    ["a name"]        variables that are no plain name, or called as a symbol is
     *  ->*  '  ⁻¹     operators: those of the signature first, the longest one that fits
 
 Signs that people type for an operator of the theory stand for it: `·` and `∘` for `*`. A unary
@@ -18,6 +19,17 @@ from typing import Final
 
 from threesil.errors import InputError
 from threesil.kernel.theory import Signature
+from threesil.notations.names import (
+    BRACKETED,
+    NAME,
+    QUOTED,
+    bracketed,
+    is_plain,
+    is_plain_variable,
+    is_seen,
+    quoted,
+    unquoted,
+)
 from threesil.notations.operators import Token
 
 POSTFIX: Final = ("'", "⁻¹")
@@ -29,9 +41,6 @@ _SAME: Final = {
     **dict.fromkeys("·∘×⋅∗•", "*"),
     **{"−": "-", "÷": "/", "∖": "\\", "∨": "v", "∧": "^"},
 }
-_POWERS: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺"
-NAME: Final = rf"(?:(?![{_POWERS}])[^\W\d])(?:(?![{_POWERS}])\w)*"
-_PLAIN = re.compile(rf"{NAME}|[0-9]+")
 _OPERATOR = re.compile(r"""[^\w\s"(),.#\[\]]+""")
 
 
@@ -63,15 +72,11 @@ class Place:
         return InputError(message, source=self.source, line=line, column=column, text=shown)
 
 
-def is_plain(name: str) -> bool:
-    """Whether it can be written without quotes: a name, or a number."""
-    return _PLAIN.fullmatch(name) is not None
-
-
 @lru_cache(maxsize=4096)
 def is_operator(symbol: str) -> bool:
     """Whether it can stand before, between or behind arguments without quotes."""
-    return symbol == "⁻¹" or (_OPERATOR.fullmatch(symbol) is not None and symbol not in SIGNS)
+    fits = _OPERATOR.fullmatch(symbol) is not None and symbol not in SIGNS
+    return symbol == "⁻¹" or (fits and is_seen(symbol))
 
 
 def is_prefix(symbol: str, arity: int) -> bool:
@@ -83,24 +88,41 @@ def written(symbol: str, *, applied: bool = False) -> str:
     """A symbol as it is read where a name is expected; a number has no arguments."""
     if is_plain(symbol) and not (applied and symbol.isdigit()):
         return symbol
-    return '"' + symbol.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return quoted(symbol)
 
 
-def unquoted(text: str) -> str:
-    """The name that was quoted."""
-    return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
+def shown_symbol(symbol: str) -> str:
+    """A symbol by itself, as it is called."""
+    return symbol if is_operator(symbol) else written(symbol)
+
+
+def written_variable(name: str, signature: Signature) -> str:
+    """A variable as it is read; one that is called as a symbol is can't be taken for that."""
+    return name if is_plain_variable(name) and name not in signature.symbols else bracketed(name)
 
 
 def tokens_of(text: str, signature: Signature) -> list[Token]:
     """All pieces of a text, with one of kind `end` behind them."""
-    operators = [*signature.infix, *(s for s, n in signature.symbols.items() if n == 1)]
-    known = tuple(symbol for symbol in operators if is_operator(symbol))
-    tokens = tokenize(text, known)
+    tokens = tokenize(text, _operators_of(signature))
     for index, token in enumerate(tokens):
         same = _SAME.get(token.text)
         if same in signature.infix and token.text not in signature.symbols:
             tokens[index] = token._replace(kind="mark", text=str(same))
     return tokens
+
+
+_last: list[tuple[Signature, tuple[str, ...]]] = []
+
+
+def _operators_of(signature: Signature) -> tuple[str, ...]:
+    """Its operators; those of the last signature are kept, as many texts have the same."""
+    for known, operators in _last:
+        if known is signature:
+            return operators
+    unary = (symbol for symbol, arity in signature.symbols.items() if arity == 1)
+    found = tuple(symbol for symbol in (*signature.infix, *unary) if is_operator(symbol))
+    _last[:] = [(signature, found)]
+    return found
 
 
 def tokenize(text: str, operators: Iterable[str] = ()) -> list[Token]:
@@ -112,6 +134,8 @@ def tokenize(text: str, operators: Iterable[str] = ()) -> list[Token]:
     for index, token in enumerate(tokens):
         if token.kind == "quoted":
             tokens[index] = token._replace(text=unquoted(token.text))
+        elif token.kind == "variable":
+            tokens[index] = token._replace(text=unquoted(token.text[1:-1]))
         elif token.kind == "unclosed":
             tokens[index] = token._replace(kind="mark", text='"')
     tokens.append(Token("end", "", len(text.rstrip())))
@@ -123,7 +147,7 @@ def _pattern(operators: tuple[str, ...]) -> re.Pattern[str]:
     longest = sorted({*operators, *SIGNS, "⁻¹"}, key=len, reverse=True)
     marks = "|".join(map(re.escape, longest))
     return re.compile(
-        rf"""(?P<name>{NAME})|(?P<number>[0-9]+)|(?P<quoted>"[^"\\]*(?:\\.[^"\\]*)*")"""
+        rf"""(?P<name>{NAME})|(?P<number>[0-9]+)|(?P<quoted>{QUOTED})|(?P<variable>{BRACKETED})"""
         rf"""|(?P<unclosed>".*)|(?P<mark>{marks}|\S)""",
         re.DOTALL,
     )

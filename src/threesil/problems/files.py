@@ -17,6 +17,7 @@ from collections.abc import Container
 from pathlib import Path
 
 from threesil.errors import InputError
+from threesil.files import other_than_file
 from threesil.kernel.matching import find_correspondence
 from threesil.kernel.naming import fresh_name
 from threesil.kernel.terms import Term, var
@@ -28,6 +29,7 @@ from threesil.notations.reading import looks_like_path, missing, notation_of_fil
 from threesil.notations.reading.article import parse_claim, read_article
 from threesil.notations.reading.typed import advice, cleaned, warnings
 from threesil.notations.renaming import rename
+from threesil.notations.tokens import written_variable
 from threesil.notations.writing import ladr, tptp
 from threesil.theories import benchmark_of
 
@@ -151,7 +153,7 @@ def parse_problem(text: str, theory: Theory, notes: list[str] | None = None) -> 
             advice=advice(theory),
         )
     except InputError:
-        if looks_like_path(text):
+        if looks_like_path(text) or other_than_file(text):
             raise missing(text) from None
         raise
     problem = Problem(equation, lhs, rhs, exists=exists)
@@ -167,7 +169,8 @@ def format_problem(problem: Problem, theory: Theory) -> str:
         return start
     target = format_term(problem.target, theory.signature)
     if theory.goal is Goal.EQUATION:
-        exists = f"exists {', '.join(problem.exists)}: " if problem.exists else ""
+        there = ", ".join(written_variable(name, theory.signature) for name in problem.exists)
+        exists = f"exists {there}: " if there else ""
         return f"{problem.name}\t{exists}{start} = {target}"
     return f"{start}\t{target}"
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 
 from threesil.errors import InputError
-from threesil.files import is_directory, is_file
+from threesil.files import is_directory, is_file, other_than_file
 from threesil.kernel.naming import equation_key, is_instance
 from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.notations.lines import read_lines
@@ -146,7 +146,7 @@ def open_set(name: str, theory: Theory | None = None) -> ProblemSet:
             return _gathered(name)
         named = [known for known in all_theories() if name.startswith(f"{known.name}-")]
         if is_file(name) or not named:
-            if looks_like_path(name) and not is_file(name):
+            if other_than_file(name) or (looks_like_path(name) and not is_file(name)):
                 raise missing(name)
             known = ", ".join(f"{t.name}-{s}" for t in all_theories() for s in set_names(t))
             raise UnknownTheory(
@@ -160,6 +160,8 @@ def open_set(name: str, theory: Theory | None = None) -> ProblemSet:
         lemmas = (Problem(lemma.name, lemma.lhs, lemma.rhs) for lemma in theory.lemmas)
         return ProblemSet(theory, tuple(lemmas), are_lemmas=True)
     if which not in set_names(theory):
+        if other_than_file(name):
+            raise missing(name)
         known = ", ".join(set_names(theory)) or "none"
         raise InputError(f"no file and no problem set {name!r}; sets of {theory.name}: {known}")
     return ProblemSet(theory, tuple(load_set(theory, which)))

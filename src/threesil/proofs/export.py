@@ -11,6 +11,7 @@ from threesil.errors import InputError
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.proof import Proof
 from threesil.notations.model_json import model_to_json
+from threesil.notations.names import title
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.writing.model_latex import write_latex_models
 from threesil.notations.writing.model_lean import write_lean_models
@@ -32,7 +33,7 @@ def write_text(proofs: Sequence[Proof]) -> str:
     parts(proofs)  # refuses what nobody could read
     texts = []
     for proof in map(readable, proofs):
-        heading = f"% {' '.join(proof.problem.name.split())}\n" if len(proofs) > 1 else ""
+        heading = f"% {title(proof.problem.name)}\n" if len(proofs) > 1 else ""
         texts.append(f"{heading}{format_proof(proof)}\n")
     return "\n".join(texts)
 
@@ -52,7 +53,7 @@ def write_text_models(models: Sequence[Countermodel]) -> str:
     texts = []
     for model in models:
         name = model.problem.name if model.problem else model.theory.name
-        heading = f"% {' '.join(name.split())}\n" if len(models) > 1 else ""
+        heading = f"% {title(name)}\n" if len(models) > 1 else ""
         texts.append(f"{heading}{format_model(model)}\n")
     return "\n".join(texts)
 

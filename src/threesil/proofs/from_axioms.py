@@ -19,6 +19,7 @@ from functools import cache
 from importlib.resources import files
 
 from threesil.errors import InputError
+from threesil.kernel.certificate import shows
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.proof import NotAProof, Proof, certify
 from threesil.kernel.theory import Equation, Problem, Theory
@@ -162,7 +163,7 @@ class _File:
             proof = proof_from_json(stored.value, self._alone, stored.source, lemmas)
         except (InputError, NotAProof) as error:
             raise self._damaged(f"{name}: {error}") from None
-        if proof.problem != Problem(name, equation.lhs, equation.rhs):
+        if not shows(proof, self._alone, Problem(name, equation.lhs, equation.rhs)):
             raise self._damaged(f"what is called {name} is a proof of something else")
         return proof
 

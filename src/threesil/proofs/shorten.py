@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count, product
 
-from threesil.engine import Budget, Completion, OrderChoice, Saturation, TermSearch
+from threesil.engine import Budget, Completion, OrderChoice, Saturation, Status, TermSearch
 from threesil.engine.meter import Meter
 from threesil.kernel.lemmas import in_order, length
 from threesil.kernel.proof import Derivation, Proof
@@ -18,6 +18,7 @@ _STRETCH = 300  # expansions for each
 _DIRECT = 200  # expansions of the first searches for another chain between the ends of one
 _WIDEST = 12  # rewrites of the stretches that are searched again in a proof with lemmas
 _LARGEST = 400  # nodes of the terms between which it is worth while to search
+_LONG = 2000  # rewrites of a proof that takes long to factor
 _COMPLETE = 3000  # expansions of a completion, and
 _SHARE = 0.1  # of the seconds
 _MUCH = 4  # times the rewrites that another proof may have before it is tidied
@@ -72,7 +73,9 @@ def shortened(proof: Proof, budget: Budget) -> Proof:
         if idle == _PATIENCE or meter.spent is not None:
             break
     found = script.proof()
-    return min((proof, found, factored(found)), key=lambda one: (length(one), len(in_order(one))))
+    quick = meter.spent is not Status.SECONDS or length(found) <= _LONG
+    lines = factored(found) if quick else found
+    return min((proof, found, lines), key=lambda one: (length(one), len(in_order(one))))
 
 
 def _otherwise(script: Script, meter: Meter) -> Script:

@@ -18,12 +18,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from threesil.engine import Batch, Budget, Stop
 from threesil.errors import InputError
 from threesil.kernel.naming import equation_key, fresh_name, is_instance
-from threesil.kernel.outcome import RUNNING, SZS, Outcome, Turn
+from threesil.kernel.outcome import OUT_OF_MEMORY, RUNNING, SZS, Outcome, Turn
 from threesil.kernel.proof import Derivation, Proof, certify, close
 from threesil.kernel.terms import Term, match
 from threesil.kernel.theory import Equation, Problem, Theory
@@ -69,7 +70,7 @@ def episode_lemmas(prover: Prover, problem: Problem) -> list[Lemma]:
             name = fresh_name(f"episode_{len(lemmas) + 1}", taken)
             sides = derivation.start, derivation.end
             proof = certify(theory, Problem(name, *sides), derivation)
-            lemmas.append(Lemma(Equation(name, *sides, "known"), proof))
+            lemmas.append(Lemma(proof.equation(), proof))
     return lemmas
 
 
@@ -106,7 +107,7 @@ def find_lemmas(
         known.append((lhs, rhs))
         name = fresh_name(f"lemma_{len(lemmas) + 1}", taken)
         proof = certify(theory, Problem(name, lhs, rhs), derivation)
-        lemmas.append(Lemma(Equation(name, lhs, rhs, "known"), proof, log_probability))
+        lemmas.append(Lemma(proof.equation(), proof, log_probability))
         if len(lemmas) == count:
             break
     return lemmas
@@ -165,25 +166,32 @@ def portfolio(
     turned into a proof of ours and certified; where that fails it is a claim, in whose name the
     outcome is `by`, and `reason` says why. The lemmas that the provers were given come beside it.
 
-    Seconds are of CPU time. With provers at hand the model gets its share of them, else all; each
-    prover gets what is left. `progress` hears of turns as those of a schedule begin and end.
+    Seconds are of CPU time: all that is done here takes no more of them, and no prover beside it
+    either. With provers at hand the search gets its share, then lemmas and proofs that are followed
+    get theirs; each prover gets what is left when it begins. `progress` hears of turns as those of
+    a schedule begin and end.
     """
     begin, cpu = time.perf_counter(), time.thread_time()
+
+    def left(share: float = 1.0) -> float:
+        return max(0.0, min(share * seconds, seconds - (time.thread_time() - cpu)))
+
     share = MODEL_SHARE * seconds if provers else seconds
     own = prover.prove(problem, seconds=share, expansions=expansions, stop=stop, progress=progress)
     if own.status.decides or not provers:
         return replace(own, parts=(own,)), ()
     lemmas: list[Lemma] = []
     if prover.guided is not None:
-        lemmas = find_lemmas(prover, problem, seconds=_LEMMA_SHARE * seconds, count=count)
-    spent = time.thread_time() - cpu
+        with suppress(MemoryError):  # they are a help, no more
+            lemmas = find_lemmas(prover, problem, seconds=left(_LEMMA_SHARE), count=count)
     task = with_lemmas(Task(prover.theory, problem), lemmas)
     if progress is not None:
         progress(Turn(", ".join(other.name for other in provers), 0.0, 0, RUNNING))
-    first, others = race(provers, task, max(0.0, seconds - spent), memory)
+    first, others = race(provers, task, left(), memory)
     joint = _joint(own, first, others)
     if joint.claimed and joint.status is SZS.THEOREM:
-        joint = certified(joint, prover.theory, lemmas, _CERTIFY_SHARE * seconds, stop)
+        joint = certified(joint, prover.theory, lemmas, left(_CERTIFY_SHARE), stop)
+    spent = time.thread_time() - cpu
     outcome = replace(
         joint,
         seconds=time.perf_counter() - begin,
@@ -208,6 +216,8 @@ def certified(
         proof = reconstruct(theory, claim.problem, skeleton, budget, given)
     except (UnreadableProof, NotReconstructed) as error:
         return replace(claim, reason=f"its proof could not be certified: {error}")
+    except MemoryError:
+        return replace(claim, reason=f"its proof could not be certified: {OUT_OF_MEMORY}")
     return replace(claim, proof=proof)
 
 

@@ -8,7 +8,9 @@ refute.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -72,9 +74,10 @@ class Plan:
     """How targets are tried: a strategy (None: that of the kind of goals), what each problem may
     cost, who helps with equations.
 
-    `seconds` are of CPU time. `polish` are those that a proof is shortened for at least: a chain
-    while it is found, one with lemmas afterwards, unless expansions are counted; `shorten` those
-    that are spent on it afterwards in any case. `from_axioms`: equations that a proof takes as
+    `seconds` are of CPU time, for all that is done here on a problem; no helper takes more either.
+    `polish` are those of them that a proof is shortened for at least: a chain while it is found,
+    one with lemmas afterwards, unless expansions are counted; `shorten` those that are spent on it
+    afterwards in any case, beyond the others. `from_axioms`: equations that a proof takes as
     known are replaced by their own proofs.
     """
 
@@ -260,18 +263,24 @@ def _any(target: Target, plan: Plan, stop: Stop | None, progress: Progress | Non
     size = plan.options.get("size")
     finder = Finder(target.theory, target.problems, largest=size, together=True)
 
+    begin = time.thread_time()
+
+    def left(share: float = 1.0) -> float:
+        spent = time.thread_time() - begin
+        return max(0.0, min(share * plan.seconds, plan.seconds - spent))
+
     def jointly(seconds: float) -> Answer:
         sought = finder.run(Budget(plan.expansions, seconds, stop=stop))
         return _all_refuted(target, sought)
 
     if plan.strategy == Refute.name:
-        return jointly(plan.seconds)
+        return jointly(left())
     looks = _can_refute(target, plan) and plan.options.get("refute", True)
-    if looks and (refuted := jointly(plan.seconds * _FIRST_LOOK)).outcome.certified:
+    if looks and (refuted := jointly(left(_FIRST_LOOK))).outcome.certified:
         return refuted
-    answer = _each(target, plan, stop, progress)
+    answer = _each(target, plan, min(left(), plan.seconds * (1 - _FINDER)), stop, progress)
     if looks and not answer.outcome.proved:
-        refuted = jointly(plan.seconds * _FINDER)
+        refuted = jointly(left(_FINDER))
         return refuted if refuted.outcome.certified else answer
     return answer
 
@@ -282,15 +291,17 @@ def _can_refute(target: Target, plan: Plan) -> bool:
     return "refute" in strategy_named(name).options
 
 
-def _each(target: Target, plan: Plan, stop: Stop | None, progress: Progress | None) -> Answer:
-    """The answer to the first goal that is proved, or to the last one.
+def _each(
+    target: Target, plan: Plan, seconds: float, stop: Stop | None, progress: Progress | None
+) -> Answer:
+    """The answer to the first goal that is proved, or to the last one, in so many CPU seconds.
 
     What refutes one goal says nothing about the others.
     """
     if _can_refute(target, plan):
         plan = replace(plan, options={**plan.options, "refute": False})
     prover = _prover(target.theory, plan)
-    share = plan.seconds * (1 - _FINDER) / len(target.problems)
+    share = seconds / len(target.problems)
     for problem in target.problems:
         answer = _answer(prover, problem, plan, share, stop, progress)
         if answer.outcome.proved:
@@ -321,6 +332,7 @@ def _answer(
     stop: Stop | None,
     progress: Progress | None,
 ) -> Answer:
+    begin = time.thread_time()
     outcome, lemmas = portfolio(
         prover,
         plan.helpers if prover.theory.goal is Goal.EQUATION else (),
@@ -331,16 +343,19 @@ def _answer(
         progress=progress,
     )
     if outcome.proof is not None:
-        outcome = replace(outcome, proof=_finished(outcome.proof, plan, stop))
+        left = seconds - (time.thread_time() - begin)
+        with suppress(MemoryError):  # it is a proof as it is
+            outcome = replace(outcome, proof=_finished(outcome.proof, plan, left, stop))
     strategy = prover.strategy
     would = strategy.needs_model is Need.IF_ANY
     untrained = would and prover.model is None and not strategy.note
     return Answer(prover.theory, outcome, len(lemmas), strategy.note, untrained)
 
 
-def _finished(proof: Proof, plan: Plan, stop: Stop | None) -> Proof:
+def _finished(proof: Proof, plan: Plan, left: float, stop: Stop | None) -> Proof:
+    """The proof as it is wanted; what nobody asked for takes no more than the seconds left."""
     if plan.from_axioms:
         proof = from_axioms(proof)
     polish = plan.polish if proof.lemmas and plan.expansions is None else 0.0
-    seconds = max(plan.shorten, polish)
+    seconds = max(plan.shorten, min(polish, left))
     return shortened(proof, Budget(None, seconds, stop=stop)) if seconds > 0 else proof

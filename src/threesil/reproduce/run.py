@@ -22,7 +22,8 @@ from typing import Any, Final
 
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
-from threesil.files import is_file, write_atomically
+from threesil.files import is_file, read_text, write_atomically
+from threesil.files.json_text import json_object
 from threesil.kernel.outcome import SZS
 from threesil.learn.config import has_ended
 from threesil.learn.held_out import FILE as TABLE
@@ -48,10 +49,10 @@ from threesil.reproduce.jobs import (
     trainings,
 )
 from threesil.reproduce.recorded import Recorded, recorded
-from threesil.runs.records import read_metrics, read_object
+from threesil.runs.records import read_metrics
 from threesil.search.learned import POLICY
 from threesil.theories import benchmark_of, get_theory
-from threesil.work.on_ray import check_place
+from threesil.work.ray_places import check_place
 
 Progress = Callable[[Job, float], None]
 """a job, and which part of it is done: 0 to 1"""
@@ -245,13 +246,13 @@ class Session:
     def sessions(self) -> list[dict[str, Any]]:
         """Where, when and with which code jobs ran."""
         path = self.directory / _SESSIONS
-        lines = path.read_bytes().splitlines() if is_file(path) else []
+        lines = read_text(path).splitlines() if is_file(path) else []
         found = []
         for number, line in enumerate(lines, 1):
             try:
-                facts = read_object(line.decode())
+                facts = json_object(line)
                 missing = _FACTS - facts.keys()
-            except (ValueError, RecursionError):
+            except ValueError:
                 missing = _FACTS
             if missing:
                 message = f"expected {', '.join(sorted(_FACTS))}; remove this line"

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from threesil.errors import InputError
+from threesil.files import limits, read_text
+from threesil.files.json_text import json_object
 
 FORMAT = "threesil-run-3"
 _NEEDED = {"theory": str, "method": str, "seed": int}
@@ -23,8 +25,8 @@ def read_facts(directory: Path) -> dict[str, Any]:
         raise InputError(f"{directory} is not a training run: it has no run.json")
     hint = "; put the file back from a copy, or start another run"
     try:
-        facts = read_object(path.read_text())
-    except (OSError, ValueError, RecursionError) as error:
+        facts = json_object(read_text(path))
+    except (ValueError, InputError) as error:
         raise InputError(f"run.json can't be read: {error}{hint}", source=str(path)) from None
     for key, kind in _NEEDED.items():
         if type(facts.get(key)) is not kind:
@@ -43,40 +45,23 @@ def check_format(directory: Path, facts: dict[str, Any]) -> None:
         raise InputError(f"{message}, or start another run; its model can be used as it is")
 
 
-def read_object(text: str) -> dict[str, Any]:
-    """A JSON object without doubtful parts: no key twice, no NaN; `ValueError` otherwise."""
-
-    def pairs(given: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(given)) != len(given):
-            raise ValueError("a key stands twice in an object")
-        return dict(given)
-
-    def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is no number")
-
-    value = json.loads(text, object_pairs_hook=pairs, parse_constant=refuse)
-    if not isinstance(value, dict):
-        raise ValueError("expected an object in braces")
-    return value
-
-
 def read_metrics(directory: Path) -> list[dict[str, Any]]:
     """metrics.jsonl of a run, an object an epoch; a last line that was cut off is passed over."""
     path = directory / "metrics.jsonl"
     if not path.exists():
         return []
     try:
-        text = path.read_text()
-    except (OSError, ValueError) as error:
+        text = read_text(path, limits.CERTIFICATES)
+    except InputError as error:
         message = f"can't be read: {error}; move it away to go on without these metrics"
         raise InputError(message, source=str(path)) from None
     metrics: list[dict[str, Any]] = []
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
         try:
-            row = read_object(line)
+            row = json_object(line)
             _check(row, metrics[-1]["epoch"] if metrics else -1)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             if number == len(lines) and not text.endswith("\n"):
                 break
             message = f"not the metrics of an epoch: {error}; take out this line and those after it"

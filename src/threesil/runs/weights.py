@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any, Final
 
 from threesil.errors import InputError
+from threesil.files.json_text import read_json
 from threesil.kernel.theory import Theory
 from threesil.nets.model import Model
 from threesil.theories import all_theories, get_theory
 
-BUNDLED = "best"
+BUNDLED: Final = "best"
+FOLDER: Final = "theory"  # of a run, with the file that says what is trained
 
 
 def bundled_model(theory: Theory) -> Model | None:
@@ -62,8 +64,21 @@ def theory_of_run(directory: Path) -> Iterator[Theory]:
     Nothing if it is none of these.
     """
     try:
-        source = str(json.loads((directory / "run.json").read_bytes())["source"])
-        kept = source.startswith("theory/") and source.count("/") == 1
-        yield get_theory(str(directory / source) if kept else source)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
+        source = source_of_run(directory, read_json(directory / "run.json"))
+        if source is not None:
+            yield get_theory(source)
+    except (OSError, KeyError, TypeError, InputError):
         return
+
+
+def source_of_run(directory: Path, facts: Mapping[str, Any]) -> str | None:
+    """What `get_theory` takes for the theory of a run, by the facts in its run.json.
+
+    None where they name something else: no other file is read because a run says so.
+    """
+    source = str(facts.get("source"))
+    name = source.removeprefix(f"{FOLDER}/")
+    if name != source and "/" not in name and not name.startswith("."):
+        return str(directory / source)
+    known = [theory.name for theory in all_theories()]
+    return source if source.partition(":")[0] in known else None

@@ -5,7 +5,8 @@ there is no model; where lemmas were learned, the saturation that has them comes
 short that a model which does not help costs little. Where a training has found out which search is
 quick in the theory, it opens with that instead. Then that search is next which has had the least
 time for its share, and its turn is twice as long as its last one. Completions and saturations
-go on where they stopped. A saturation takes the shortest rules of the completion as further
+go on where they stopped. What does nothing again and again, or runs out of memory, has had its last
+turn. A saturation takes the shortest rules of the completion as further
 equations, another completion the shortest equations of a saturation. Learned lemmas are further
 equations of the first saturation, of two completions and of the learned search, as many as help
 each. Only completion looks for witnesses. A
@@ -29,7 +30,7 @@ from threesil.search.learned import Learned
 from threesil.search.refute import Refute
 from threesil.search.sharing import SharedEquations, SharedRules
 from threesil.search.single import Complete, Completing, GuidedTerms, Plain, Saturate, Select
-from threesil.search.strategy import Need, Search, Strategy
+from threesil.search.strategy import Need, Search, Strategy, within_memory
 from threesil.search.translated import learned_search
 
 _LOOKS_GUIDED = (8, 40)  # expansions of the looks: guided, saturation, guided
@@ -72,6 +73,8 @@ _FAIR = _Part(1.0, 100, 200e-6, later=0.06)  # with the oldest pair now and then
 _PATH = _Part(1.6, 100, 200e-6, later=0.1)  # with the path order
 _BACK = _Part(0.5, 100, 200e-6, later=0.1)  # with equations of a saturation
 _MODELS = replace(_REFUTE, share=8.0)  # once completion has nothing left to try
+_DOUBLED = 100  # times, at the most: longer than anybody waits
+_IDLE = 20  # turns one after the other that a search does nothing in; then it has ended
 _LAST_LOOK = 0.2  # seconds for a model, where normal forms refute the equation
 SATURATE, WHOLE, COMPLETE = TAKE_LEMMAS = ("saturate", "whole", "complete")
 """searches that take learned lemmas; `whole` is completion that does not take the goal apart"""
@@ -94,6 +97,7 @@ class _Entry:
     part: _Part
     turns: int = 0
     spent: float = 0.0
+    idle: int = 0  # turns since it did something
 
     @cached_property
     def search(self) -> Search:
@@ -106,9 +110,24 @@ class _Entry:
 
     def turn(self, counted: bool) -> tuple[float, float]:
         """Expansions and seconds of the next turn."""
-        seconds = (self.part.first << self.turns) * self.part.cost
+        seconds = math.ldexp(self.part.first * self.part.cost, min(self.turns, _DOUBLED))
         self.turns += 1
         return self.limits(seconds, counted)
+
+    def run(self, budget: Budget) -> Found:
+        """Goes on; a search that ran out of memory says so."""
+        return within_memory(lambda budget: self.search.run(budget), budget)
+
+    def charge(self, found: Found, took: float, counted: bool, seconds: float) -> None:
+        """Notes what a turn of so many seconds came to that might have taken more.
+
+        One in which nothing was done, such as that of a search which waits for another, counts as
+        if it had been used: else it would come again at once.
+        """
+        spent = found.expansions * self.part.cost if counted else took
+        waits = found.expansions == 0 and (counted or took < seconds / 2)
+        self.idle = self.idle + 1 if waits else 0
+        self.spent += max(spent, seconds) if waits else spent
 
     def limits(self, seconds: float, counted: bool) -> tuple[float, float]:
         """A turn of so many seconds; expansions stand for them where these are counted."""
@@ -183,11 +202,12 @@ class Unguided(Strategy):
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         meter = Meter(budget)
-        found, saturated = Found(Status.EXHAUSTED, 0), None
+        found, saturated, full = Found(Status.EXHAUSTED, 0), None, False
         for strategy, expansions in [] if problem.exists else self._looks:
             if meter.spent is None:
                 meter.begin(strategy.name)
-                found = strategy.search(problem, meter.left(expansions))
+                look = partial(strategy.search, problem)
+                found = within_memory(look, meter.left(expansions))
                 meter.turn(strategy.name, found)
             if found.status is Status.PROVED:
                 return meter.total(found)
@@ -201,9 +221,11 @@ class Unguided(Strategy):
             entry, limits = next(turns)
             before = meter.seconds
             meter.begin(entry.name)
-            found = entry.search.run(meter.left(*limits))
+            found = entry.run(meter.left(*limits))
             meter.turn(entry.name, found)
-            entry.spent += found.expansions * entry.part.cost if counted else meter.seconds - before
+            seconds = limits[0] * entry.part.cost if counted else limits[1]
+            entry.charge(found, meter.seconds - before, counted, seconds)
+            full = full or found.status is Status.MEMORY
             if found.status in (Status.PROVED, Status.REFUTED):
                 break
             if found.saturated:
@@ -211,8 +233,11 @@ class Unguided(Strategy):
                 found = self._last_look(entries, meter, found)
                 if found.model is not None or not saturated.unoriented:
                     break
-            if found.status in (Status.EXHAUSTED, Status.MEMORY, Status.LENGTH):
+            ended = found.status in (Status.EXHAUSTED, Status.MEMORY, Status.LENGTH)
+            if ended or entry.idle == _IDLE:
                 entries.remove(entry)
+                if not entries:
+                    found = replace(found, status=Status.MEMORY if full else Status.EXHAUSTED)
         return meter.total(replace(found, saturated=None if found.model else saturated))
 
     def _turns(

@@ -71,7 +71,7 @@ class Ladder(Strategy):
         derivation = outcome.proof.derivation if outcome.proof else None
         return Found(status, outcome.expansions, derivation=derivation)
 
-    def prove(self, problem: Problem, budget: Budget) -> Outcome:
+    def _prove(self, problem: Problem, budget: Budget) -> Outcome:
         (outcome,) = self.prove_all([problem], budget)
         return outcome
 
@@ -123,7 +123,6 @@ class _Group:
         self.ladder, self.network, self.problems = ladder, ladder.network, problems
         self.budget, self.steps, self.number = budget, steps, number
         self.endless = math.isinf(budget.expansions) and math.isinf(budget.seconds)
-        self.batch = Batch(ladder.theory, problems, _CHUNK, limits=Limits(steps=steps))
         self.proofs: dict[int, tuple[Proof, int]] = {}
         self.status = [Status.EXHAUSTED] * len(problems)
         self.tries = [0] * len(problems)
@@ -133,8 +132,16 @@ class _Group:
 
     def solve(self) -> list[Outcome]:
         meter = Meter(self._shared())
-        for rung in self.ladder.chosen:
-            getattr(self, rung)(meter)
+        try:
+            limits = Limits(steps=self.steps)
+            self.batch = Batch(self.ladder.theory, self.problems, _CHUNK, limits=limits)
+            for rung in self.ladder.chosen:
+                getattr(self, rung)(meter)
+        except MemoryError:
+            waiting = self.waiting()
+            for index in waiting:
+                self.status[index] = Status.MEMORY
+            self._charge(dict.fromkeys(waiting, 1))
         return [self._outcome(index) for index in range(len(self.problems))]
 
     def _shared(self) -> Budget:

@@ -22,8 +22,9 @@ from typing import Any
 
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.kernel.proof import Proof
-from threesil.kernel.theory import Direction, Equation, Theory
+from threesil.files.json_text import json_lines, read_json
+from threesil.kernel.proof import NotAProof, Proof
+from threesil.kernel.theory import Direction, Theory
 from threesil.nets.model import Model
 from threesil.nets.pair_model import PairModel
 from threesil.notations.proof_json import proof_from_json, proof_to_json
@@ -88,12 +89,7 @@ class Learned:
 
 def with_lemmas(theory: Theory, lemmas: Sequence[Proof]) -> Theory:
     """The theory with lemmas as known equations; itself if there are none."""
-    equations = []
-    for lemma in lemmas:
-        assert lemma.problem.target is not None
-        name, start = lemma.problem.name, lemma.problem.start
-        equations.append(Equation(name, start, lemma.problem.target, "known"))
-    return theory.extended(equations) if equations else theory
+    return theory.extended(lemma.equation() for lemma in lemmas) if lemmas else theory
 
 
 def write_lemmas(directory: Path, lemmas: Sequence[Proof]) -> None:
@@ -106,20 +102,13 @@ def read_lemmas(directory: Path, theory: Theory) -> tuple[Proof, ...] | None:
     path = directory / LEMMAS
     if not path.exists():
         return None
-    try:
-        lines = path.read_text().splitlines()
-    except (OSError, ValueError) as error:
-        raise InputError(f"can't be read: {error}", source=str(path)) from None
     lemmas: dict[str, Proof] = {}
-    for number, line in enumerate(lines, 1):
+    for number, value in json_lines(path):
         try:
-            value = json.loads(line)
-            if not isinstance(value, dict):
-                raise ValueError("an object was expected")
-        except ValueError as error:
-            raise InputError(f"not a proof: {error}", source=str(path), line=number) from None
-        lemma = proof_from_json(value, theory, str(path))
-        name = lemma.problem.name
+            lemma = proof_from_json(value, theory, str(path))
+            name = lemma.equation().name
+        except NotAProof as error:
+            raise InputError(f"no lemma: {error}", source=str(path), line=number) from None
         if name in lemmas or name in theory.by_name:
             message = f"there is another equation called {name[:40]}"
             raise InputError(message, source=str(path), line=number)
@@ -137,7 +126,7 @@ def _read_costs(directory: Path) -> dict[tuple[str, Direction], float]:
     if not path.exists():
         return {}
     try:
-        rows = json.loads(path.read_text())
+        rows = read_json(path)
         costs = {(str(name), Direction(way)): float(cost) for name, way, cost in rows}
         if not all(0 <= cost <= DEAREST for cost in costs.values()):
             raise ValueError(f"a cost is not from 0 to {DEAREST:g}")
@@ -152,8 +141,8 @@ def read_learned(directory: Path, theory: Theory) -> Learned | None:
     if not (directory / LEMMAS).exists():
         return None
     try:
-        facts = dict(json.loads((directory / "run.json").read_text()))
-    except (OSError, ValueError, TypeError) as error:
+        facts = dict(read_json(directory / "run.json"))
+    except (ValueError, TypeError) as error:
         raise InputError(f"run.json can't be read: {error}", source=str(directory)) from None
     if facts.get("digest") != theory.digest:
         other = str(facts.get("theory"))[:80]
@@ -181,7 +170,7 @@ def read_judgement(directory: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        found = dict(json.loads(path.read_text()))
+        found = dict(read_json(path))
         for key, whole, kinds in (("lemmas", dict, (str, int)), ("opening", list, (str, float))):
             pairs = found.get(key, whole())
             listed = pairs.items() if isinstance(pairs, dict) else pairs

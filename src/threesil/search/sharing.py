@@ -46,11 +46,11 @@ class SharedRules:
             if (rule.equation.start, rule.equation.target) not in known
         }
         if not rules:
-            return Found(Status.EXPANSIONS, 0)
+            return Found(Status.EXHAUSTED if self._completion.ended else Status.EXPANSIONS, 0)
         theory = _extended(self._theory, (rule.equation for rule in rules.values()))
         found = Saturation(theory).prove(self._problem, budget)
         used = [rules[name] for name in rules if name in _cited(found)]
-        lemmas = self._completion.lemmas(used, budget.stop) if used else ()
+        lemmas = self._completion.lemmas(used, budget.stop, budget.whole) if used else ()
         if used and not lemmas:
             return Found(Status.LENGTH, found.expansions)
         return _with_lemmas(self._theory, found, lemmas)

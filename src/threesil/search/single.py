@@ -165,5 +165,5 @@ class Completing:
     def run(self, budget: Budget) -> Found:
         found = self.completion.run(budget)
         if found.status is Status.EXHAUSTED:
-            found = replace(found, saturated=self.completion.saturated(budget.stop))
+            found = replace(found, saturated=self.completion.saturated(budget.stop, budget.whole))
         return found

@@ -197,9 +197,8 @@ def model_for(
 def _bundled_elsewhere(theory: Theory) -> Model | None:
     """The bundled model of a theory with enough of the same equations."""
     for other in all_theories():
-        by = common_part(other, theory)
+        found = bundled_model(other) if other.goal is theory.goal else None
+        by = common_part(other, theory) if found else None
         if by is not None and len(by.equations) >= _ENOUGH:
-            found = bundled_model(other)
-            if found is not None:
-                return found
+            return found
     return None

@@ -11,15 +11,16 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import ClassVar, Protocol
 
-from threesil.engine import Budget, Found, Network, Status, TermSearch
+from threesil.engine import Budget, Found, Network, Status, Stopped, TermSearch
 from threesil.engine.meter import Meter
-from threesil.errors import InputError
+from threesil.errors import InputError, MissingTool
 from threesil.kernel.confluence import Convergent, NotConvergent
-from threesil.kernel.outcome import SZS, Outcome
+from threesil.kernel.outcome import OUT_OF_MEMORY, SZS, Outcome, failure
 from threesil.kernel.proof import Derivation, Proof, certify
 from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.proofs.shorten import shorten
@@ -43,7 +44,7 @@ REASONS = {
     Status.EXHAUSTED: "nothing is left to try",
     Status.EXPANSIONS: "the expansions are spent",
     Status.LENGTH: "its proof is too long to be read out",
-    Status.MEMORY: "the limit on terms in memory is reached",
+    Status.MEMORY: "there is no memory for more terms",
     Status.STOPPED: "stopped",
 }
 
@@ -120,7 +121,16 @@ class Strategy(ABC):
         return _Anew(self, problem)
 
     def prove(self, problem: Problem, budget: Budget) -> Outcome:
-        """Looks for a proof within the budget."""
+        """Looks for a proof within the budget; a lack of memory is an outcome too."""
+        begin, meter = time.perf_counter(), Meter(budget)
+        try:
+            return self._prove(problem, budget)
+        except MemoryError as error:
+            lack = error.with_traceback(None)  # what the search had is freed before all else
+        outcome = failure(problem, lack, self.called, meter.seconds)
+        return replace(outcome, seconds=time.perf_counter() - begin)
+
+    def _prove(self, problem: Problem, budget: Budget) -> Outcome:
         begin, meter = time.perf_counter(), Meter(budget)
         reason = self._refusal(problem)
         if reason:
@@ -193,6 +203,15 @@ class Strategy(ABC):
         return shorten(derivation, self._shortening, left)
 
 
+def within_memory(run: Callable[[Budget], Found], budget: Budget) -> Found:
+    """What a search finds, and that it ran out of memory if it did: others may go on then."""
+    try:
+        return run(budget)
+    except MemoryError:
+        pass  # what it had is freed before all else
+    return Found(Status.MEMORY, 0, reason=OUT_OF_MEMORY)
+
+
 class _Anew:
     """A search that begins anew with each run."""
 
@@ -201,3 +220,30 @@ class _Anew:
 
     def run(self, budget: Budget) -> Found:
         return self._strategy.search(self._problem, budget)
+
+
+def prove_each(
+    make: Callable[[], Strategy],
+    problems: Sequence[Problem],
+    budget: Budget,
+    by: str,
+) -> Iterator[Outcome]:
+    """An outcome for each problem, in their order, whatever happens to the strategy.
+
+    What nobody expected is an error of the problems that have no outcome yet; then `make` has to
+    make another strategy. What is wrong with what the user gave comes through.
+    """
+    done = 0
+    begin = time.thread_time()
+    try:
+        for outcome in make().prove_all(problems, budget):
+            done += 1
+            yield outcome
+            begin = time.thread_time()
+        return
+    except (InputError, MissingTool, Stopped):
+        raise
+    except Exception as error:
+        failed = error
+    for problem in problems[done:]:
+        yield failure(problem, failed, by, time.thread_time() - begin)

@@ -52,7 +52,7 @@ class Translated(Strategy):
         derivation = translate_derivation(found.derivation, problem, self.by)
         return replace(found, actions=[], derivation=derivation)
 
-    def prove(self, problem: Problem, budget: Budget) -> Outcome:
+    def _prove(self, problem: Problem, budget: Budget) -> Outcome:
         theirs = translate_problem(problem, self.by)
         if theirs is None:
             reason = f"it has functions that {self.by.part.name} lacks"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from threesil.errors import InputError
-from threesil.files import is_file
+from threesil.files import is_file, other_than_file
 from threesil.kernel.theory import Theory
 from threesil.notations.reading import looks_like_path, missing, read
 from threesil.theories import aim, polynomial, robinson
@@ -90,7 +90,7 @@ def get_theory(which: str | Path | Theory) -> Theory:
                 f"{base} has no lemma {lemma!r}; its equations: threesil theories {base}"
             )
         return theory.before(lemma)
-    if looks_like_path(str(which)):
+    if looks_like_path(str(which)) or other_than_file(which):
         raise missing(str(which))
     raise InputError(
         f"unknown theory {str(which)!r}: expected {', '.join(known)} or the path of a theory file"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -68,7 +69,7 @@ def _handler(status: int) -> Callable[[Request, Exception], Awaitable[Response]]
     async def handle(_: Request, error: Exception) -> Response:
         value = error.value if isinstance(error, Wrong) else {"message": _plain(error)}
         headers = {"retry-after": "2"} if status == 503 else None
-        return JSONResponse({"error": value}, status, headers)
+        return _error(value, status, headers)
 
     return handle
 
@@ -79,7 +80,7 @@ def _plain(error: Exception) -> str:
 
 async def _http_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return JSONResponse({"error": {"message": str(error.detail)}}, error.status_code)
+    return _error({"message": str(error.detail)}, error.status_code)
 
 
 async def _invalid(_: Request, error: Exception) -> Response:
@@ -89,10 +90,14 @@ async def _invalid(_: Request, error: Exception) -> Response:
         f"{'.'.join(str(part) for part in one['loc'][1:])}: {one['msg']}"[:200]
         for one in error.errors()[:5]
     ]
-    return JSONResponse({"error": {"message": "; ".join(said) or "not a request"}}, 422)
+    return _error({"message": "; ".join(said) or "not a request"}, 422)
 
 
 async def _unexpected(_: Request, error: Exception) -> Response:
-    return JSONResponse(
-        {"error": {"message": "something went wrong; the server's terminal says more"}}, 500
-    )
+    return _error({"message": "something went wrong; the server's terminal says more"}, 500)
+
+
+def _error(value: object, status: int, headers: dict[str, str] | None = None) -> Response:
+    """An error in its shape; what it cites of a request may be no text, so that it is escaped."""
+    content = json.dumps({"error": value})
+    return Response(content, status, headers, media_type="application/json")

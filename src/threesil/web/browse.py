@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from threesil.errors import InputError
+from threesil.files import check_closed, read_text
 from threesil.measure.compare.directory import read_comparison
 from threesil.measure.compare.standing import Entrant, Standing
 from threesil.measure.results import Row
@@ -54,8 +55,8 @@ def _run_line(directory: Path) -> Value:
 def _epochs(directory: Path) -> int | None:
     """How many epochs a run is to have."""
     try:
-        found = tomllib.loads((directory / "config.toml").read_text()).get("ME")
-    except (OSError, ValueError):
+        found = tomllib.loads(read_text(directory / "config.toml")).get("ME")
+    except (InputError, ValueError, RecursionError):
         return None
     return found if isinstance(found, int) else None
 
@@ -134,8 +135,9 @@ def _each(name: str, path: str, read: Callable[[Path], Value]) -> Value:
 
 
 def _named(name: str, path: str, read: Callable[[Path], T]) -> T:
-    """What is read of a directory; errors speak of its name."""
+    """What is read of a directory, and of nothing else; errors speak of its name."""
     try:
+        check_closed(Path(path), name)
         return read(Path(path))
     except InputError as error:
         raise InputError(str(error).replace(path, name)) from None

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import Depends, HTTPException, Request
 
 from threesil.errors import InputError
+from threesil.files import check_closed
 from threesil.notations.lines import read_text
 from threesil.theories import all_theories
 from threesil.web.jobs import Jobs
@@ -62,7 +63,11 @@ class Desk:
 
     def model(self, run: str | None) -> str | None:
         """The directory of the run whose model is wanted."""
-        return self.place("runs", run) if run else None
+        if not run:
+            return None
+        path = self.place("runs", run)
+        check_closed(Path(path), run)
+        return path
 
     def theory(self, name: str | None) -> str | dict[str, str] | None:
         """A theory as tasks take it: its name, or the text of a file that may be read."""

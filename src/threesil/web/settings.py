@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from ipaddress import ip_address
 from itertools import islice
 from pathlib import Path
 from typing import Final, Literal
 
+from threesil.errors import InputError
+
 _MARKS: Final = {"runs": "run.json", "comparisons": "compare.json"}
 _KINDS = (".p", ".tptp", ".ax", ".in", ".ladr", ".thy")
+_TOKEN: Final = re.compile(r"[A-Za-z0-9._~-]+")
 _MOST = 5_000  # files below a directory that are looked at
 
 
@@ -18,7 +22,8 @@ class Settings:
     """`seconds` is the most that a search may take, `body` the most bytes of a request.
 
     `files`, `runs` and `comparisons` are the only directories that are read. With a `token` nothing
-    is served without it. `names` are further names under which the server is reached.
+    is served without it; where others can reach the server, there has to be one. `names` are
+    further names under which the server is reached.
     """
 
     host: str = "127.0.0.1"
@@ -34,10 +39,11 @@ class Settings:
     megabytes: int = 2048
     body: int = 4_000_000
 
-    @property
-    def is_local(self) -> bool:
-        """Whether only this machine can reach the server."""
-        return is_loopback(self.host)
+    def __post_init__(self) -> None:
+        if self.token is not None:
+            check_token(self.token)
+        elif not is_loopback(self.host):
+            raise InputError(f"others can reach a server on {self.host}: it needs a token")
 
     def knows(self, host: str) -> bool:
         """Whether a request may call the server so: protects from names that others point here."""
@@ -52,8 +58,9 @@ class Settings:
             root = directory.resolve()
             for path in sorted(islice(root.rglob("*"), _MOST)):
                 inside = path.resolve().is_relative_to(root)  # no link leads out
-                if inside and path.suffix in _KINDS and path.is_file():
-                    found[path.relative_to(root).as_posix()] = path
+                name = path.relative_to(root).as_posix()
+                if inside and path.suffix in _KINDS and _is_text(name) and path.is_file():
+                    found[name] = path
         return found
 
     def places(self, kind: Literal["runs", "comparisons"]) -> dict[str, Path]:
@@ -63,10 +70,21 @@ class Settings:
             root = directory.resolve()
             below = (path.parent for path in root.glob(f"*/{mark}"))
             for path in [root] if (root / mark).exists() else sorted(below):
-                if path.resolve().is_relative_to(root):
+                if path.resolve().is_relative_to(root) and _is_text(path.name):
                     name = path.name if path.name not in found else f"{root.name}/{path.name}"
                     found[name] = path
         return found
+
+
+def check_token(token: str) -> None:
+    """Refuses what can't stand in an address and in a cookie, and what keeps nobody out."""
+    if not token.strip():
+        raise InputError(
+            "the token is empty, perhaps because a variable of the shell is not set; give another "
+            "one, or leave --token out"
+        )
+    if not _TOKEN.fullmatch(token):
+        raise InputError("a token has letters, digits and -._~ only")
 
 
 def is_loopback(host: str) -> bool:
@@ -74,6 +92,15 @@ def is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     return _is_address(host) and ip_address(host.strip("[]")).is_loopback
+
+
+def _is_text(name: str) -> bool:
+    """Whether the name of a file is a text, which no answer could hold otherwise."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_address(host: str) -> bool:

@@ -18,6 +18,7 @@ from typing import IO, Any
 import psutil
 
 from threesil.errors import InputError, ThreesilError
+from threesil.notations.reading.tptp import forbid_includes
 from threesil.web.tasks import TASKS
 from threesil.work.machine import be_nice, die_with, limit_memory
 
@@ -26,8 +27,8 @@ _TIRED = 600 * 2**20  # bytes of memory after which a process is replaced
 
 def main(parent: int, megabytes: int, niceness: int) -> None:
     die_with(parent)
-    os.environ.pop("TPTP", None)  # a text from outside includes no files
-    lines = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    forbid_includes()
+    lines = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints by mistake is no answer
     be_nice(niceness)
     limit_memory(megabytes)
@@ -36,11 +37,12 @@ def main(parent: int, megabytes: int, niceness: int) -> None:
             return
 
 
-def _do(task: dict[str, Any], lines: IO[str]) -> bool:
+def _do(task: dict[str, Any], lines: IO[bytes]) -> bool:
     """Does a task; whether the process will do others. If not, its last line says so."""
 
     def write(value: dict[str, Any]) -> None:
-        lines.write(json.dumps(value) + "\n")
+        # Halves of surrogate pairs, which JSON can say and no text can hold, become question marks.
+        lines.write(json.dumps(value, ensure_ascii=False).encode(errors="replace") + b"\n")
         lines.flush()
 
     try:

@@ -14,22 +14,17 @@ everything that comes out of a pickle is.
 from __future__ import annotations
 
 import io
-import os
 import pickle
-import signal
-import socket
-import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from importlib.metadata import version
 from itertools import islice
 from typing import Any, Final, Protocol, Self, TypeVar
 
-from threesil.errors import InputError, MissingTool
+from threesil.errors import InputError
 from threesil.kernel.theory import Theory
-from threesil.work.machine import ENDINGS
+from threesil.work.ray_places import connected, read_place
 
 
 class Stop(Protocol):
@@ -46,32 +41,12 @@ _MOST: Final = 256  # jobs of a chunk
 _AHEAD: Final = 2  # chunks under way for each core
 _TICK: Final = 0.1  # seconds between looks at the stop flag
 _GROWTH: Final = 1.0  # seconds between looks at how large the cluster is
-_PATIENCE: Final = 5.0  # seconds until an address that does not answer is given up
 
 _RECENT: Final = 32  # values that a worker keeps
 
 # In a worker: what it has been given to do, and other values that were sent once, by their names.
 _doing: dict[str, Callable[[Any], list[Any]]] = {}
 _values: OrderedDict[str, Any] = OrderedDict()
-
-
-def read_place(text: str) -> str | None:
-    """The address in `ray://HOST:PORT`; None for `ray`, a cluster of this machine alone."""
-    if text == "ray":
-        return None
-    address = text.removeprefix("ray://")
-    host, colon, port = address.rpartition(":")
-    if not text.startswith("ray://") or not host or not colon or not port.isdecimal():
-        raise InputError(f"--on {text}: expected ray, or ray://HOST:PORT of a cluster's head")
-    return address
-
-
-def check_place(place: str) -> None:
-    """Refuses a place where no cluster is, before anything is begun for it."""
-    address = read_place(place)
-    _ray()
-    if address is not None:
-        _reach(address)
 
 
 def on_ray(
@@ -94,7 +69,7 @@ class Cluster:
     """
 
     def __init__(self, place: str, workers: int = 1) -> None:
-        self._ray = _connected(read_place(place), workers)
+        self._ray = connected(read_place(place), workers)
         self._task = self._ray.remote(max_retries=-1, num_cpus=1)(_chunk)
         self._under_way: dict[Any, Sequence[Any]] = {}
         self._do: _Kept | None = None
@@ -292,86 +267,3 @@ def _check_version(theirs: str) -> None:
             f"a node of the cluster has threesil {theirs}, this is {version('threesil')}: results "
             "of both can't be mixed; install the same everywhere"
         )
-
-
-def _ray() -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise MissingTool("ray is not installed; try: pip install 'threesil[ray]'") from None
-    return ray
-
-
-def _reach(address: str) -> None:
-    """Refuses an address where nothing answers."""
-    host, _, port = address.rpartition(":")
-    try:
-        socket.create_connection((host, int(port)), _PATIENCE).close()
-    except (OSError, OverflowError, ValueError) as error:
-        raise _no_cluster(address, error) from None
-
-
-def _no_cluster(address: str, error: Exception) -> InputError:
-    return InputError(
-        f"no Ray cluster at {address}: {error}; start one with `ray start --head --port=6379`, "
-        "and name that port; one that wants a token is reached with RAY_AUTH_MODE=token"
-    )
-
-
-def _connected(address: str | None, workers: int) -> Any:
-    """Ray, as a part of the cluster."""
-    ray = _ray()
-    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
-    if address is None:
-        # Else workers are nicer than this process by 15, and starve where there is other work.
-        os.environ.setdefault("RAY_worker_niceness", "0")
-        # A cluster of its own, also where another one runs on this machine.
-        _begin(ray, address="local", num_cpus=workers, **quiet)
-        return ray
-    _reach(address)
-    # Else what answers there and is no cluster, such as the port of Ray's client, is asked for a
-    # quarter of an hour.
-    os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
-    try:
-        _begin(ray, address=address, log_to_driver=False, logging_level="ERROR")
-    except (OSError, RuntimeError, ValueError) as error:
-        raise _no_cluster(address, error) from None
-    return ray
-
-
-def _begin(ray: Any, **options: Any) -> None:
-    """Starts or joins a cluster; whoever is interrupted in it has left it again."""
-    try:
-        with _signals_later():
-            ray.init(**options)
-    except BaseException:
-        ray.shutdown()
-        raise
-
-
-@contextmanager
-def _signals_later() -> Iterator[None]:
-    """Signals wait for the end of the block, a second one does not.
-
-    Where one comes while Ray connects, the process ends by a fault of memory.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # where no signals come
-        return
-    before = {number: signal.getsignal(number) for number in ENDINGS}
-    waiting: list[signal.Signals] = []
-
-    def note(number: int, _: object) -> None:
-        waiting.append(signal.Signals(number))
-        signal.signal(number, before[waiting[-1]])
-
-    for number, handler in before.items():
-        if callable(handler):
-            signal.signal(number, note)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        for number in waiting:
-            signal.raise_signal(number)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 
 from threesil.errors import InputError, MissingTool
+from threesil.kernel.outcome import Outcome
 from threesil.measure.compare.directory import Comparison, this_machine
 from threesil.measure.compare.imported import Imported, read_imported
-from threesil.measure.compare.runner import Job, Lane, Stop, run
+from threesil.measure.compare.runner import Job, Lane, Stop, row_for, run
 from threesil.measure.compare.standing import Clock, Entrant, Standing
 from threesil.measure.compare.systems import make_system, uses_model
 from threesil.measure.compare.worker import Conditions
@@ -155,8 +156,7 @@ def _gather(
     """Writes the rows down as they come; how many there were."""
     done = 0
     if question.on is not None:
-        away = _Attempts(conditions)
-        rows = on_ray(question.on, iter(jobs), away, question.workers, stop or Event())
+        rows = _away(question.on, jobs, conditions, question.workers, stop or Event())
     else:
         rows = run(jobs, conditions, workers=question.workers, stop=stop)
     with closing(rows) as found:
@@ -167,6 +167,17 @@ def _gather(
     return done
 
 
+def _away(
+    place: str, jobs: Sequence[Job], conditions: Conditions, workers: int, stop: Stop
+) -> Generator[tuple[str, Row], None, None]:
+    """The same on a cluster: what comes back is made a row here, with its certificate at hand."""
+    asked = {(job.system, job.problem.name): job for job in jobs}
+    with closing(on_ray(place, iter(jobs), _Attempts(conditions), workers, stop)) as found:
+        for system, outcome in found:
+            job = asked[system, outcome.problem.name]
+            yield system, row_for(job, outcome, conditions)
+
+
 class _Attempts:
     """Attempts on a node, each in a process of its own there."""
 
@@ -174,11 +185,11 @@ class _Attempts:
         self._conditions = conditions
         self._lane: Lane | None = None
 
-    def __call__(self, job: Job) -> list[tuple[str, Row]]:
+    def __call__(self, job: Job) -> list[tuple[str, Outcome]]:
         if self._lane is None:
             self._lane = Lane(self._conditions)
-        row = self._lane.solve(job)
-        return [] if row is None else [(job.system, row)]
+        outcome = self._lane.solve(job)
+        return [] if outcome is None else [(job.system, outcome)]
 
 
 def _standing(

@@ -12,19 +12,24 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
 from threesil.errors import InputError
-from threesil.files import locked, write_atomically
+from threesil.files import limits, locked, write_atomically
+from threesil.files.json_text import read_json
 from threesil.measure.results import Results, Row, read_results
 from threesil.measure.setting import FORMAT, Setting
 
 INDEX: Final = "compare.json"
 # In these, all systems of a directory agree.
 _COMMON: Final = ("count", "digest", "theory", "theory_digest", "expansions", "format")
+SYSTEM: Final = re.compile(r"[^\W_][\w.+@-]*")
+"""What a system can be called: its results are a file of that name."""
+
 _RISING: Final = ("seconds", "memory")  # limits that may be higher than those of before
 
 
@@ -148,11 +153,17 @@ def _path(directory: Path, system: str) -> Path:
     return directory / "results" / f"{system}.jsonl"
 
 
+def _can_be_system(name: object) -> bool:
+    """Whether a value can be the name of a system, and so of its file."""
+    fits = isinstance(name, str) and SYSTEM.fullmatch(name) is not None
+    return fits and len(str(name)) <= limits.NAME
+
+
 def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
     """The systems of a comparison in their order, and where and when they ran."""
     index = directory / INDEX
     try:
-        value = json.loads(index.read_text())
+        value = read_json(index)
         if "setting" in value:
             raise InputError(
                 f"{directory} was written by an older threesil: its rows do not say how "
@@ -164,6 +175,9 @@ def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
                 f"{index} has format {value['format']}, this threesil writes {FORMAT}; choose "
                 "another directory with --out"
             )
-        return [str(name) for name in value["systems"]], [dict(run) for run in value["runs"]]
+        systems, runs = value["systems"], [dict(run) for run in value["runs"]]
+        if not isinstance(systems, list) or not all(map(_can_be_system, systems)):
+            raise ValueError("expected names of systems")
+        return systems, runs
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{index} was not written by threesil compare") from None

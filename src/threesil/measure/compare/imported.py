@@ -7,15 +7,16 @@ front, or any objects with these four. Nothing that was imported counts as certi
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from threesil.errors import InputError
+from threesil.files import limits, read_text
+from threesil.files.json_text import json_object
 from threesil.kernel.outcome import SZS
+from threesil.measure.compare.directory import SYSTEM
 from threesil.measure.results import Row
 from threesil.measure.setting import Setting
 
@@ -41,14 +42,14 @@ def read_imported(argument: str, problems: Collection[str]) -> Imported:
     name, _, file = argument.rpartition("=")
     path = Path(file)
     name = name or path.stem
-    if not re.fullmatch(r"[^\W_][\w.+@-]*", name):
+    if not SYSTEM.fullmatch(name):
         raise InputError(f"--import {argument}: {name!r} can't name a system; try NAME={file}")
-    if not path.is_file():
-        raise InputError(f"--import {argument}: there is no file {file}")
+    if len(name) > limits.NAME:
+        raise InputError(f"--import: the name {name[:40]}... is too long; try NAME={file}")
     try:
-        lines = path.read_text().splitlines()
-    except UnicodeDecodeError:
-        raise InputError(f"--import {argument}: {file} is not a text file") from None
+        lines = read_text(path, limits.CERTIFICATES).splitlines()
+    except InputError as error:
+        raise InputError(f"--import {argument}: {error}") from None
     rows: dict[str, Row] = {}
     digest = None
     for number, line in enumerate(lines, 1):
@@ -90,8 +91,8 @@ def _row(line: str) -> Row | Setting:
 
 def _from_json(line: str) -> Row | Setting:
     try:
-        value: Any = json.loads(line)
-    except (ValueError, RecursionError):
+        value = json_object(line)
+    except ValueError:
         raise ValueError("not a JSON object") from None
     if "setting" in value:
         try:

@@ -23,10 +23,10 @@ from typing import Final, Protocol
 import psutil
 
 from threesil.errors import ThreesilError
-from threesil.kernel.outcome import SZS
+from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem, Theory
 from threesil.measure.compare.worker import Conditions, serve
-from threesil.measure.results import Row
+from threesil.measure.results import Row, row_of
 
 _CONTEXT: Final[SpawnContext] = multiprocessing.get_context("spawn")
 _STARTING: Final = threading.Lock()  # processes are started one at a time
@@ -71,9 +71,9 @@ def run(
     def work(lane: Lane) -> None:
         try:
             while not lane.stopped and (job := take()) is not None:
-                row = lane.solve(job)
-                if row is not None:
-                    found.put((job.system, row))
+                outcome = lane.solve(job)
+                if outcome is not None:
+                    found.put((job.system, row_for(job, outcome, conditions)))
         except BaseException as error:
             found.put(error)
 
@@ -116,6 +116,11 @@ class _Worker:
     connection: Connection
 
 
+def row_for(job: Job, outcome: Outcome, conditions: Conditions) -> Row:
+    """The row of a job; an outcome that shows something else is refused."""
+    return row_of(outcome, job.theory or conditions.theory, job.problem)
+
+
 class Lane:
     """Does one attempt at a time, in a process for each system."""
 
@@ -124,19 +129,19 @@ class Lane:
         self.workers: dict[str, _Worker] = {}
         self.stopped = False
 
-    def solve(self, job: Job) -> Row | None:
-        """A row, or None if the lane was stopped meanwhile."""
+    def solve(self, job: Job) -> Outcome | None:
+        """What came of it, or None if the lane was stopped meanwhile."""
         worker = None
         begin = time.perf_counter()
         try:
             worker = self.workers.get(job.system) or self._start(job.system)
             begin = time.perf_counter()
             worker.connection.send((job.problem, job.theory))
-            row = self._wait(worker)
-            if row is not None:
-                if row.status is SZS.RESOURCE_OUT:  # what is left of it may be too full to go on
+            outcome = self._wait(worker)
+            if outcome is not None:
+                if outcome.status is SZS.RESOURCE_OUT:  # it may be too full to go on
                     self._end(job.system)
-                return row
+                return outcome
             status, reason = SZS.TIMEOUT, "it went on long after its limit"
         except (EOFError, OSError):
             status, reason = SZS.RESOURCE_OUT, "its process was killed"
@@ -148,9 +153,9 @@ class Lane:
         self._end(job.system)
         if status is SZS.RESOURCE_OUT and worker.process.exitcode != -signal.SIGKILL:
             status, reason = SZS.ERROR, f"its process ended with code {worker.process.exitcode}"
-        return Row(job.problem.name, status, False, took, took, by=job.system, reason=reason)
+        return Outcome(job.problem, status, took, took, by=job.system, reason=reason)
 
-    def _wait(self, worker: _Worker) -> Row | None:
+    def _wait(self, worker: _Worker) -> Outcome | None:
         """What a worker answers; None if it goes on long after the limit.
 
         No system should come to that: each keeps its limit itself.
@@ -164,9 +169,9 @@ class Lane:
                 return None
             if time.perf_counter() - begin > self.conditions.most_wall:
                 return None
-        row = worker.connection.recv()
-        assert isinstance(row, Row)
-        return row
+        outcome = worker.connection.recv()
+        assert isinstance(outcome, Outcome)
+        return outcome
 
     def _end(self, system: str) -> None:
         _end([self.workers.pop(system).process])

@@ -1,17 +1,20 @@
-"""A worker: a process that answers problems with rows, and dies with its parent."""
+"""A worker: a process that answers problems with outcomes, and dies with its parent.
+
+An outcome brings its certificate, which is checked anew where it arrives.
+"""
 
 from __future__ import annotations
 
 import signal
 import sys
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
 from threesil.errors import InputError
-from threesil.kernel.outcome import SZS, Outcome
+from threesil.kernel.outcome import SZS, Outcome, failure
 from threesil.kernel.theory import Problem, Theory
 from threesil.measure.compare.systems import System, make_system
-from threesil.measure.results import row_of
 from threesil.provers import MEMORY
 from threesil.work.machine import ENDINGS, die_with, limit_memory
 
@@ -52,13 +55,16 @@ def serve(connection: Connection, spec: str, conditions: Conditions, parent: int
         except EOFError:
             return
         outcome = _solve(system, theory or conditions.theory, problem, conditions.seconds)
-        connection.send(row_of(outcome))
+        connection.send(replace(outcome, parts=(), turns=(), words=None))
 
 
 def _solve(system: System, theory: Theory, problem: Problem, seconds: float) -> Outcome:
+    """What a system makes of a problem; a failure is an outcome too, and other problems go on."""
+    begin = time.thread_time()
     try:
         return system.solve(theory, problem, seconds)
     except InputError as error:  # larger than what it takes
         return Outcome(problem, SZS.INPUT_ERROR, by=system.name, reason=str(error))
-    except MemoryError:
-        return Outcome(problem, SZS.RESOURCE_OUT, by=system.name, reason="out of memory")
+    except Exception as error:
+        failed = error
+    return failure(problem, failed, system.name, time.thread_time() - begin)

@@ -8,13 +8,13 @@ numbers that people read). Which theory a file is about is seen from the kind an
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from threesil.errors import InputError
+from threesil.files.json_text import NotJson, json_value
 from threesil.kernel.theory import Goal, Theory
 from threesil.notations.infix import Place
 from threesil.notations.lines import read_lines
@@ -74,18 +74,10 @@ def read_trace(path: Path) -> Iterator[Record]:
         if not line.strip():
             continue
         try:
-            value = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InputError(
-                f"not JSON: {error.msg}",
-                source=str(path),
-                line=number,
-                column=error.colno,
-                text=line,
-            ) from None
-        except RecursionError:
-            message = "not an episode: brackets nested too deep"
-            raise InputError(message, source=str(path), line=number) from None
+            value = json_value(line)
+        except NotJson as error:
+            place = {"line": number, "column": error.offset + 1}
+            raise InputError(f"not JSON: {error}", source=str(path), text=line, **place) from None
         if not isinstance(value, dict):
             raise InputError("expected a JSON object", source=str(path), line=number)
         yield Record(value, Place(str(path), number))

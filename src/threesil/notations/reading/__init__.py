@@ -15,14 +15,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from threesil.errors import InputError
+from threesil.files import other_than_file
 from threesil.kernel.naming import fresh_name
 from threesil.notations.document import NOTATIONS, Document
-from threesil.notations.lines import Text, read_text
+from threesil.notations.lines import Text, beginning, read_text
 from threesil.notations.reading.article import WORDS, read_article
 from threesil.notations.reading.ladr import read_ladr
 from threesil.notations.reading.tptp import read_tptp
 
-_COMMENTS = re.compile(r"(?:\s+|%BEGIN\b.*?%END\b|[%#][^\n]*|/\*.*?\*/)*", re.DOTALL)
+_END = re.compile(r"%END\b")
+_COMMENT = re.compile(r"\s+|%BEGIN\b.*?%END\b|[%#][^\n]*|/\*.*?\*/", re.DOTALL)
+_LINE = re.compile(r"\s+|[%#][^\n]*|/\*.*?\*/", re.DOTALL)
 _TPTP = re.compile(r"(?:cnf|fof|tff|thf|tcf|tpi|include)\s*\(")
 _LADR = re.compile(
     r"(?:set|clear|assign|op|formulas|clauses|list|lex|redeclare|function_order|predicate_order|"
@@ -37,17 +40,24 @@ SUFFIXES = (".p", ".tptp", ".ax", ".in", ".ladr", ".thy", ".tsv", ".txt", ".gz",
 
 def notation_of(content: str) -> str | None:
     """The notation of a text, one of `NOTATIONS`; None if it is none of these."""
-    comments = _COMMENTS.match(content)
-    start = comments.end() if comments else 0
+    start = _behind_comments(content)
     for notation, first in zip(NOTATIONS, (_TPTP, _LADR, _THEORY), strict=True):
         if first.match(content, start):
             return notation
     return None
 
 
+def _behind_comments(content: str) -> int:
+    *_, last = (0, *(end.end() for end in _END.finditer(content)))
+    at = 0
+    while comment := (_COMMENT if at < last else _LINE).match(content, at):
+        at = comment.end()
+    return at
+
+
 def notation_of_file(path: Path) -> str | None:
-    """The notation of a file, from its beginning."""
-    return notation_of(read_text(path, beginning=True).content)
+    """The notation of a file; what is larger than any file of a notation is in none."""
+    return notation_of(beginning(path))
 
 
 def read(path: str | Path) -> Document:
@@ -113,4 +123,6 @@ def looks_like_path(text: str) -> bool:
 
 def missing(text: str) -> InputError:
     """The error for a path at which there is no file."""
-    return InputError("there is no such file", source=text)
+    kind = other_than_file(text)
+    what = f"this is {kind}, and a file was expected" if kind else "there is no such file"
+    return InputError(what, source=text)

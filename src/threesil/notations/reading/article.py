@@ -25,27 +25,31 @@ goal can take in new variables.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
 from threesil.errors import InputError
+from threesil.files import limits
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Goal, Problem, Signature
-from threesil.notations.document import Document, theory_of
+from threesil.notations.document import Document, check_count, theory_of
+from threesil.notations.formulas import is_definition
 from threesil.notations.infix import parse_equation
 from threesil.notations.lines import Text
+from threesil.notations.names import BRACKETED, NAME, unquoted
 from threesil.notations.operators import Token
-from threesil.notations.tokens import NAME, POSTFIX, Place, is_operator, tokenize, unquoted
+from threesil.notations.tokens import POSTFIX, Place, is_operator, tokenize
 
 PRIORITIES: Final = {"^": 3, "*": 2, "/": 2, "\\": 2, "+": 1, "-": 1}
 _EQUATIONS: Final = ("Axiom", "Known", "Rule", "Theorem", "Hint", "Definition")
 WORDS: Final = ("Theory", "Goal", "Constants", "Infix", "Prefix", *_EQUATIONS)
 _QUOTED: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-_COMMENT = re.compile(rf"{_QUOTED}|#")
+_COMMENT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*\\?(?:"|$)|#')
 _LABEL = re.compile(rf"\s*({_QUOTED}|[^\s:\"]+)\s*:(?!=)")
-_EXISTS = re.compile(rf"\s*exists\s+({NAME}(?:\s*,\s*{NAME})*)\s*:")
+_ONE = rf"(?:{NAME}|{BRACKETED})"
+_EXISTS = re.compile(rf"\s*exists\s+({_ONE}(?:\s*,\s*{_ONE})*)\s*:", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class Statement:
 def read_article(text: Text, name: str, within: Signature | None = None) -> Document:
     """The document of a theory file; with `within`, its names are those of another theory."""
     statements = list(_statements(text))
+    _check_count(statements)
     signature = _signature(statements, within)
     title = ""
     goal, constructors, any_goal = Goal.EQUATION, frozenset[str](), False
@@ -96,8 +101,17 @@ def read_article(text: Text, name: str, within: Signature | None = None) -> Docu
         goal=goal,
         one_way=one_way,
         constructors=constructors,
+        source=text.source,
     )
     return Document(theory, tuple(problems), "theory", tuple(hints), text.notes, any_goal)
+
+
+def _check_count(statements: Sequence[Statement]) -> None:
+    listed = [s for s in statements if s.word in _EQUATIONS and s.word not in ("Theorem", "Hint")]
+    try:
+        check_count(len(listed))
+    except ValueError as error:
+        raise listed[-1].error(str(error)) from None
 
 
 def _statements(text: Text) -> Iterator[Statement]:
@@ -144,14 +158,16 @@ def parse_claim(
     """Reads `s = t` or `exists y, z: s = t`: the sides, and the variables that are to exist."""
     body, exists = text, tuple[str, ...]()
     if quantified := _EXISTS.match(text):
-        exists = tuple(dict.fromkeys(re.findall(NAME, quantified.group(1))))
+        names = re.findall(_ONE, quantified.group(1), re.DOTALL)
+        plain = (unquoted(name[1:-1]) if name.startswith("[") else name for name in names)
+        exists = tuple(dict.fromkeys(plain))
         body = " " * quantified.end() + text[quantified.end() :]  # columns stay right
     lhs, rhs = parse_equation(body, signature, place=place, variables=variables, advice=advice)
     occurring = {*lhs.variables(), *rhs.variables()}
     for name in exists:
         if name not in occurring:
             message = f"there is no variable {name} in this equation"
-            raise place.error(message, text.index(name, text.index("exists") + 6), text)
+            raise place.error(message, max(0, text.find(name, text.index("exists") + 6)), text)
     return lhs, rhs, exists
 
 
@@ -161,6 +177,8 @@ def _equation(s: Statement, signature: Signature) -> Equation:
         sign = "="
     lhs, rhs = parse_equation(s.body, signature, place=s.place, sign=sign)
     kind = {"Known": "known", "Definition": "definition"}.get(s.word, "axiom")
+    if kind == "definition" and not is_definition(lhs):
+        raise s.error("a definition begins with a symbol of different variables: c(x,y) := ...")
     return Equation(s.name or lhs.head, lhs, rhs, kind)
 
 
@@ -213,6 +231,8 @@ class _Symbols:
                 self.priorities[symbol] = rank
             else:
                 self.prefix.add(symbol)
+            if len(self.priorities) + len(self.prefix) > limits.OPERATORS:
+                raise s.error(f"too many operators; at most {limits.OPERATORS:,} are read")
 
     def use(self, s: Statement) -> None:
         """Takes in the symbols of an equation; mistakes of syntax are left to its reader."""
@@ -262,6 +282,9 @@ class _Symbols:
         before = self.symbols.setdefault(token.text, arity)
         if before != arity:
             message = f"{token.text} has {arity} arguments here and {before} before"
+            raise s.error(message, token.offset)
+        if arity > limits.ARITY:
+            message = f"{token.text} has {arity} arguments; at most {limits.ARITY} are read"
             raise s.error(message, token.offset)
 
 

@@ -11,13 +11,18 @@ surrogates.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from threesil.errors import InputError
+from threesil.errors import InputError, ThreesilError
+from threesil.files import limits, read_bytes
+from threesil.files.json_text import JsonText, NotJson
+from threesil.kernel.certificate import Certificate, shows
+from threesil.kernel.outcome import SZS
+from threesil.kernel.proof import Proof
+from threesil.kernel.theory import Problem, Theory
 from threesil.notations.model_json import StoredModel
 from threesil.notations.proof_json import StoredProof
 from threesil.notations.reading.models import StoredTables, is_model, read_models
@@ -25,7 +30,6 @@ from threesil.notations.system_json import StoredSystem
 
 Stored = StoredProof | StoredModel | StoredSystem | StoredTables
 
-_BLANK = " \t\r\n"
 _KINDS: Mapping[str, type[StoredProof | StoredModel | StoredSystem]] = {
     "proof": StoredProof,
     "model": StoredModel,
@@ -53,16 +57,18 @@ def _proofs(found: list[Stored], source: str) -> list[StoredProof]:
 def read_certificates(path: str | Path) -> list[Stored]:
     """The certificates of a file, or of standard input if it is called `-`."""
     source = "standard input" if str(path) == "-" else str(path)
+    if str(path) == "-":
+        content = sys.stdin.buffer.read(limits.CERTIFICATES + 1)
+        if len(content) > limits.CERTIFICATES:
+            raise InputError("too large", source=source)
+    else:
+        content = read_bytes(path, limits.CERTIFICATES)
     try:
-        content = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(
             f"not UTF-8: {error.reason} at byte {error.start}", source=source
         ) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"can't be read: {reason}", source=source) from None
     return stored_certificates(text, source)
 
 
@@ -98,42 +104,37 @@ def _stored(value: object, where: str) -> Stored | None:
 
 def _values(text: str, source: str) -> list[tuple[int, object]]:
     """All JSON values with the lines that they start in; lines with % before them are remarks."""
-    decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+    json_text = JsonText(text)
     values: list[tuple[int, object]] = []
     at = line = 0
     while text.startswith("%", at):  # the status, which goes to the same output
         at, line = (text.find("\n", at) + 1 or len(text)), line + 1
     while True:
-        start = at
-        while at < len(text) and text[at] in _BLANK:
-            at += 1
+        start, at = at, json_text.skip(at)
         line += text.count("\n", start, at)
         if at == len(text):
             return values
         try:
-            value, end = decoder.raw_decode(text, at)
-            json.dumps(value, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise InputError("half a pair of surrogates in a text", source=source) from None
-        except json.JSONDecodeError as error:
-            message = f"not JSON: {error.msg}"
-            raise InputError(message, source=source, line=error.lineno) from None
-        except (ValueError, RecursionError) as error:
-            message = f"not JSON: {error}".split(";")[0]
-            raise InputError(message, source=source, line=line + 1) from None
+            value, end = json_text.value(at)
+        except NotJson as error:
+            place = line + 1 + text.count("\n", at, error.offset)
+            raise InputError(f"not JSON: {error}", source=source, line=place) from None
         values.append((line + 1, value))
         line += text.count("\n", at, end)
         at = end
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value: dict[str, Any] = {}
-    for name, item in pairs:
-        if name in value:
-            raise ValueError(f"the key {name[:40]!r} occurs twice")
-        value[name] = item
-    return value
+def has_certificate(path: Path, theory: Theory, problem: Problem, status: SZS) -> bool:
+    """Whether a file has a certificate that this problem of this theory is decided so."""
+    try:
+        found = [_checked(stored, theory) for stored in read_certificates(path)]
+    except ThreesilError:
+        return False
+    proves = status is SZS.THEOREM
+    return any(isinstance(one, Proof) is proves and shows(one, theory, problem) for one in found)
 
 
-def _constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number of JSON")
+def _checked(stored: Stored, theory: Theory) -> Certificate:
+    if isinstance(stored, StoredModel | StoredTables):
+        return stored.checked(theory)
+    return stored.certified(theory)

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from threesil.errors import InputError
+from threesil.files import limits
 from threesil.kernel.terms import Term, app, var
 from threesil.notations.document import Document
 from threesil.notations.formulas import NOT, Assembly, Formula, Statement
@@ -71,15 +72,37 @@ _TOKEN = re.compile(
     r"|(?P<mark>[()\[\],.])",
     re.DOTALL | re.ASCII,
 )
+_HEAD = re.compile(  # of a list, and the end of a formula, outside of comments and quotes
+    r'%BEGIN\b.*?(?:%END\b|\Z)|%[^\n]*|"[^"\n]*"'
+    r"|\b(?:formulas|clauses)\s*\(\s*(?P<list>\w+)\s*\)\s*\.|(?P<close>\bend_of_list\s*\.)"
+    r"|(?P<end>\.)",
+    re.DOTALL,
+)
 _PROLOG = re.compile("prolog_style_variables")
 
 
 def read_ladr(text: Text, name: str) -> Document:
     """The document of a LADR file."""
+    _check_count(text)
     reading = _Reading(text)
     statements = list(reading.statements())
-    assembly = Assembly(name, reading.symbols, [*reading.notes])
+    assembly = Assembly(name, reading.symbols, [*reading.notes], text.source)
     return assembly.document(statements, "ladr", reading.infix(), f"The theory of {name}")
+
+
+def _check_count(text: Text) -> None:
+    """Refuses a file with too many equations before it is read."""
+    count, role = 0, ""
+    for found in _HEAD.finditer(text.content):
+        if found["list"]:
+            role = _LISTS.get(found["list"], "")
+        elif found["close"]:
+            role = ""
+        elif found["end"]:
+            count += role == "axiom"
+        if count > limits.EQUATIONS:
+            message = f"too many equations: a theory has at most {limits.EQUATIONS:,}"
+            raise text.error(message, found.start())
 
 
 @dataclass(slots=True)
@@ -90,6 +113,14 @@ class _Reading:
     notes: dict[str, None] = field(default_factory=dict)
     prolog: bool = False
     bound: frozenset[str] = frozenset()
+    known: tuple[frozenset[str], int] = field(init=False)  # operators, letters of the longest
+
+    def __post_init__(self) -> None:
+        self.use(self.table)
+
+    def use(self, table: Table) -> None:
+        self.table = table
+        self.known = table.symbols, max(map(len, table.symbols))
 
     def statements(self) -> Iterator[Statement]:
         """All formulas; commands change how those behind them are read."""
@@ -157,8 +188,7 @@ class _Reading:
 
     def split(self, part: str, start: int) -> Iterator[Token]:
         """Operators that stand side by side, each as long as possible: `=-` is `=` and `-`."""
-        known = self.table.symbols
-        longest = max(map(len, known))
+        known, longest = self.known
         index = 0
         while index < len(part):
             sizes = range(min(longest, len(part) - index), 1, -1)
@@ -200,7 +230,10 @@ class _Reading:
             if kind != "ordinary":
                 places = {"infix": infix, "prefix": prefix, "postfix": postfix}
                 places[kind.split("_")[0]][name] = _ARGUMENTS[kind](precedence)
-        self.table = replace(self.table, infix=infix, prefix=prefix, postfix=postfix)
+            if len(infix) + len(prefix) + len(postfix) > limits.OPERATORS:
+                message = f"too many operators; at most {limits.OPERATORS:,} are read"
+                raise self.fail(message, token.offset)
+        self.use(replace(self.table, infix=infix, prefix=prefix, postfix=postfix))
 
     def infix(self) -> dict[str, int]:
         """The binary operators that occur, with priorities: the tighter, the higher."""
@@ -283,6 +316,9 @@ class _Reading:
             raise self.fail(message, token.offset)
         if not args and token.kind == "name" and (text in self.bound or self.free(text)):
             return var(text)
+        if len(args) > limits.ARITY:
+            message = f"{text} has {len(args)} arguments; at most {limits.ARITY} are read"
+            raise self.fail(message, token.offset)
         arity = self.symbols.setdefault(text, len(args))
         if arity != len(args):
             message = f"{text} has {len(args)} arguments here and {arity} before"

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from threesil.errors import InputError
+from threesil.files import limits
 from threesil.kernel.countermodel import Countermodel, NotAModel, check, table_of
 from threesil.kernel.tables import Tables
 from threesil.kernel.theory import Problem, Signature, Theory
@@ -26,7 +27,6 @@ from threesil.notations.writing.model_mace4 import mace4_names
 from threesil.notations.writing.model_tptp import tptp_names
 
 _Function = tuple[str, int]  # name and arity
-_LARGEST = 10_000  # elements
 
 
 @dataclass(frozen=True)
@@ -105,37 +105,43 @@ _END = re.compile(r"\s*\]\s*\)\s*\.")
 def _mace4(text: str, source: str) -> Iterator[StoredTables]:
     for begin in _MACE4.finditer(text):
         head = _HEAD.match(text, begin.end())
-        if head is None:
+        if head is None or _number(head[1]) > limits.ELEMENTS:
             message = "expected interpretation( size, [number=1], [ functions ])."
+            if head is not None:
+                message = f"at most {limits.ELEMENTS:,} elements are read"
             raise InputError(message, source=source, line=_line(text, begin.start()))
-        functions: dict[_Function, tuple[int, ...]] = {}
+        size, functions = _number(head[1]), dict[_Function, tuple[int, ...]]()
         at = head.end()
         while entry := _ENTRY.match(text, at):
             arity = entry["args"].count("_") if entry["args"] else 0
-            values = tuple(map(int, re.findall("[0-9]{1,9}", entry["values"])))
+            values = tuple(map(_number, re.findall("[0-9]+", entry["values"])))
             if entry["kind"] == "function":
                 functions[entry["name"].strip('"'), arity] = values
             at = entry.end()
         if _END.match(text, at) is None:
             message = "expected function(f(_,_), [values]), or ]). at the end"
             raise InputError(message, source=source, line=_line(text, at))
-        yield StoredTables(
-            f"{source}:{_line(text, begin.start())}", int(head[1][:9]), functions, mace4_names
-        )
+        yield StoredTables(f"{source}:{_line(text, begin.start())}", size, functions, mace4_names)
+
+
+def _number(digits: str) -> int:
+    """The number, or one that is larger than all elements."""
+    return int(digits[-9:]) if not digits[:-9].strip("0") else limits.ELEMENTS + 1
 
 
 def _line(text: str, at: int) -> int:
     """The line of the next character that is no blank."""
-    rest = text[at:]
-    at += len(rest) - len(rest.lstrip())
+    while at < len(text) and text[at].isspace():
+        at += 1
     return text.count("\n", 0, at) + 1
 
 
 # TPTP
 
 _OBJECT = r"\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_$]+"
-_DOMAIN = re.compile(r"^[ \t]*fof\([^,]+,\s*fi_domain\s*,", re.M)
-_FORMULA = re.compile(r"^[ \t]*fof\([^,]+,\s*fi_(\w+)\s*,(.*?)\)\s*\.\s*$", re.M | re.DOTALL)
+_DOMAIN = re.compile(r"^[ \t]*fof\(\s*[^,\n]+,\s*fi_domain\s*,", re.M)
+_FORMULA = re.compile(r"^[ \t]*fof\(\s*[^,\n]+,\s*fi_(\w+)\s*,", re.M)
+_CLOSE = re.compile(r"\)\s*\.\s*$", re.M)
 _EQUAL = re.compile(rf"(?P<name>{_OBJECT})(?:\(\s*(?P<args>[^()]*)\))?\s*=\s*(?P<value>{_OBJECT})")
 
 
@@ -151,6 +157,8 @@ class _Domain:
         """The tables; `KeyError` names a function that lacks a value."""
         found, n = {}, len(self.elements)
         for (name, arity), values in self.values.items():
+            if arity > limits.ARITY:
+                raise KeyError(f"{name[:40]} has more than {limits.ARITY} arguments")
             if len(values) < n**arity:
                 raise KeyError(f"the table of {_shown(name, arity)} needs {n}^{arity} values")
             found[name, arity] = tuple(values[at] for at in product(range(n), repeat=arity))
@@ -160,15 +168,15 @@ class _Domain:
 def _tptp(text: str, source: str) -> Iterator[StoredTables]:
     text = re.sub(r"^%.*$", "", text, flags=re.M)
     models: list[_Domain] = []
-    for formula in _FORMULA.finditer(text):
-        line = _line(text, formula.start())
+    for start, role, body in _formulas(text):
+        line = _line(text, start)
         try:
-            if formula[1] == "domain":
-                models.append(_Domain(line, _elements(formula[2]), {}))
-            elif formula[1] == "functors":
+            if role == "domain":
+                models.append(_Domain(line, _elements(body), {}))
+            elif role == "functors":
                 if not models:
                     raise ValueError("expected a formula of the role fi_domain before the values")
-                _take(formula[2], models[-1])
+                _take(body, models[-1])
         except ValueError as error:
             raise InputError(str(error), source=source, line=line) from None
     if not models:
@@ -181,10 +189,18 @@ def _tptp(text: str, source: str) -> Iterator[StoredTables]:
             raise InputError(error.args[0], source=where) from None
 
 
+def _formulas(text: str) -> Iterator[tuple[int, str, str]]:
+    """(place, role, body) of each formula up to one that has no end."""
+    at = 0
+    while (head := _FORMULA.search(text, at)) and (close := _CLOSE.search(text, head.end())):
+        yield head.start(), head[1], text[head.end() : close.start()]
+        at = close.end()
+
+
 def _elements(formula: str) -> dict[str, int]:
     found = [equal["value"] for equal in _equations(formula.partition(":")[2], "|")]
-    if len(found) > _LARGEST:
-        raise ValueError(f"at most {_LARGEST} elements are read")
+    if len(found) > limits.ELEMENTS:
+        raise ValueError(f"at most {limits.ELEMENTS:,} elements are read")
     return {element: number for number, element in enumerate(dict.fromkeys(found))}
 
 
@@ -205,8 +221,7 @@ def _take(formula: str, into: _Domain) -> None:
 def _equations(formula: str, mark: str) -> Iterator[re.Match[str]]:
     for part in formula.split(mark):
         plain = part.strip()
-        while plain.startswith("("):
-            plain = plain[1:].lstrip()
+        plain = plain.lstrip("( \t\r\n")
         equal = _EQUAL.match(plain)
         if equal is None or plain[equal.end() :].strip(") \t\r\n"):
             raise ValueError(f'expected f("0","1") = "2", found {plain[:40]!r}')

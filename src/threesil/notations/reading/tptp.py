@@ -22,11 +22,11 @@ from itertools import repeat
 from pathlib import Path
 from typing import Final
 
-from threesil.errors import InputError
+from threesil.files import limits
 from threesil.kernel.terms import Term, app, var
 from threesil.notations.document import Document
 from threesil.notations.formulas import NOT, Assembly, Formula, Statement
-from threesil.notations.lines import LARGEST, Text, read_text
+from threesil.notations.lines import Text, read_text
 from threesil.notations.operators import Operator, Table, Token, parse, shown
 
 _ROLES: Final = {
@@ -65,15 +65,38 @@ _TOKEN = re.compile(
     r"|(?P<mark><=>|<~>|=>|<=|~\||~&|!=|[()\[\],.:=~!?&|*])",
     re.DOTALL | re.ASCII,
 )
+_HEAD = re.compile(  # of a formula, outside of comments and quotes
+    r"%[^\n]*|/\*.*?(?:\*/|\Z)|'[^'\\\n]*(?:\\['\\][^'\\\n]*)*'?"
+    r"|\b(?:cnf|fof)\s*\(\s*(?:\w+|'[^'\n]*')\s*,\s*(?P<role>\w+)",
+    re.DOTALL,
+)
 _DEEPEST = 100
+_may_include = True
+
+
+def forbid_includes() -> None:
+    """From now on no file includes another: for a process that reads what others have given."""
+    global _may_include
+    _may_include = False
 
 
 def read_tptp(text: Text, name: str) -> Document:
     """The document of a TPTP file, with all that it includes."""
+    _check_count(text)
     reading = _Reading(text)
     statements = list(reading.statements())
-    assembly = Assembly(name, reading.symbols, [*reading.notes])
+    assembly = Assembly(name, reading.symbols, [*reading.notes], text.source)
     return assembly.document(statements, "tptp", {}, f"The theory of {name}")
+
+
+def _check_count(text: Text) -> None:
+    """Refuses a file with too many equations before it is read."""
+    count = 0
+    for found in _HEAD.finditer(text.content):
+        count += _ROLES.get(found["role"] or "") in ("axiom", "known", "definition")
+        if count > limits.EQUATIONS:
+            message = f"too many equations: a theory has at most {limits.EQUATIONS:,}"
+            raise text.error(message, found.start())
 
 
 @dataclass(slots=True)
@@ -152,7 +175,7 @@ class _Reading:
             only = file.only if only is None else only & file.only
         included = read_text(path)
         self.size += len(included.content) + 1000  # so that empty files have an end too
-        if self.size > LARGEST:
+        if self.size > limits.TEXT:
             raise file.text.error("too much is included", token.offset)
         self.open(included, only, path)
 
@@ -230,6 +253,9 @@ class _Builder:
             return var(token.text)
         if token.text[0] in "+-0123456789":
             self.number(token)
+        if len(args) > limits.ARITY:
+            message = f"{token.text} has {len(args)} arguments; at most {limits.ARITY} are read"
+            raise self.text.error(message, token.offset)
         arity = self.reading.symbols.setdefault(token.text, len(args))
         if arity != len(args):
             message = f"{token.text} has {len(args)} arguments here and {arity} before"
@@ -334,6 +360,8 @@ def _binder(file: _File, quantifier: Token) -> Token:
 
 def _find(file: _File, token: Token) -> Path:
     """The path of an included file."""
+    if not _may_include:
+        raise file.text.error("no other file is read here; put its content here", token.offset)
     places: list[Path] = []
     if file.path is not None:
         places.append(file.path.parent)
@@ -347,9 +375,8 @@ def _find(file: _File, token: Token) -> Path:
                 return path.resolve()
         except (OSError, ValueError):
             break
-    asked: InputError = file.text.error(
+    raise file.text.error(
         f"there is no file {token.text} beside this one, above it, or where the environment "
         "variable TPTP says",
         token.offset,
     )
-    raise asked

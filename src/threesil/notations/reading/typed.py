@@ -7,6 +7,7 @@ from typing import Final
 
 from threesil.kernel.theory import Problem, Signature, Theory
 from threesil.notations.infix import format_term
+from threesil.notations.writing.statement import listed
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _UNITS: Final = ("1", "0", "e", "id", "unit", "one", "zero", "identity")
@@ -71,8 +72,8 @@ def understood(problem: Problem, theory: Theory | Signature) -> str:
     if problem.target is None:
         return start
     equation = f"{start} = {format_term(problem.target, signature)}"
-    universal = ", ".join(name for name in problem.variables if name not in problem.exists)
-    existential = ", ".join(problem.exists)
+    arbitrary = (name for name in problem.variables if name not in problem.exists)
+    universal, existential = listed(arbitrary, signature), listed(problem.exists, signature)
     parts = [f"for all {universal}"] if universal else []
     parts += [f"there is {existential}"] if existential else []
     return f"{' '.join(parts)}: {equation}" if parts else equation

@@ -9,9 +9,10 @@ from dataclasses import replace
 from threesil.kernel.theory import RIGHT_TO_LEFT, Equation, Goal, Problem, Theory
 from threesil.notations.document import Document
 from threesil.notations.infix import format_term
+from threesil.notations.names import NAME
 from threesil.notations.reading.article import PRIORITIES
 from threesil.notations.renaming import Language, Renaming, equation_of, rename
-from threesil.notations.tokens import NAME, is_operator, is_prefix, written
+from threesil.notations.tokens import is_prefix, shown_symbol, written, written_variable
 
 _LANGUAGE = Language(
     symbol=r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]+",
@@ -58,7 +59,7 @@ def _signature(renaming: Renaming) -> Iterator[str]:
         yield f"Constants {', '.join(constants)}."
     for symbol, rank in signature.infix.items():
         if PRIORITIES.get(symbol) != rank:
-            yield f"Infix {rank} {symbol if is_operator(symbol) else written(symbol)}."
+            yield f"Infix {rank} {shown_symbol(symbol)}."
     for symbol, arity in signature.symbols.items():
         if is_prefix(symbol, arity) and len(symbol) > 1:
             yield f"Prefix {symbol}."
@@ -83,7 +84,8 @@ def _one_way(equation: Equation, theory: Theory) -> bool:
 
 
 def _claim(problem: Problem, goal: Equation, renaming: Renaming) -> str:
-    exists = ", ".join(renaming.variables[name] for name in problem.exists)
+    names = (renaming.variables[name] for name in problem.exists)
+    exists = ", ".join(written_variable(name, renaming.signature) for name in names)
     return (f"exists {exists}: " if exists else "") + _sides(goal, renaming)
 
 

@@ -12,8 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from threesil.kernel.countermodel import Countermodel
+from threesil.notations.names import title
 from threesil.notations.writing.model_parts import rows, shown_symbols, sides, slices, structure
-from threesil.notations.writing.proof_latex import HEAD, latex_name, latex_term, latex_text
+from threesil.notations.writing.proof_latex import (
+    HEAD,
+    latex_name,
+    latex_term,
+    latex_text,
+    latex_variables,
+)
 
 _MOST = 64  # tables of one symbol that are written
 
@@ -27,7 +34,7 @@ def write_latex_models(models: Iterable[Countermodel]) -> str:
 def _section(model: Countermodel) -> Iterator[str]:
     name = model.problem.name if model.problem else model.theory.name
     kind = "Counter-model" if model.problem else "Model"
-    yield rf"\paragraph{{{kind} {latex_text(name)}.}} {_said(model)}"
+    yield rf"\paragraph{{{kind} {latex_text(title(name))}.}} {_said(model)}"
     for symbol, drawn in model_arrays(model):
         known = structure(model, symbol)
         yield rf"\[ {drawn} \]"
@@ -44,11 +51,13 @@ def _said(model: Countermodel) -> str:
         return f"A model with {model.tables.size} elements."
     signature = model.theory.signature
     (left, values), (right, others) = sides(model)
-    given = ", ".join(f"{latex_name(v)} = {value}" for v, value in model.values.items())
+    given = ", ".join(
+        f"{latex_variables([v], signature)} = {value}" for v, value in model.values.items()
+    )
     terms = tuple(latex_term(side, signature) for side in (left, right))
     at = f" for ${given}$" if given else ""
     if problem.exists:
-        names = ", ".join(map(latex_name, problem.exists))
+        names = latex_variables(problem.exists, signature)
         return f"${terms[0]} \\neq {terms[1]}${at}, whatever ${names}$."
     return f"${terms[0]} = {values[0]}$, but ${terms[1]} = {others[0]}${at}."
 

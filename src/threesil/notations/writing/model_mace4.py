@@ -38,7 +38,7 @@ def _written(model: Countermodel, number: int) -> str:
     free = (f"c{k}" for k in range(1, 10**6) if f"c{k}" not in taken)
     for value in model.values.values():
         entries.append(f"    function({next(free)}, [{value}])")
-    said = " ".join(statement(model).split())
+    said = statement(model)
     head = f"% refutes: {said}\n" if model.problem else ""
     head += f"interpretation( {model.tables.size}, [number={number}, seconds=0], [\n"
     return head + ",\n".join(entries) + "\n]).\n"

@@ -8,7 +8,8 @@ from itertools import product
 from threesil.kernel.countermodel import Countermodel, table_of
 from threesil.kernel.terms import Term
 from threesil.notations.infix import format_term
-from threesil.notations.writing.statement import sentence
+from threesil.notations.tokens import written_variable
+from threesil.notations.writing.statement import listed, sentence
 from threesil.notations.writing.structures import name_of
 
 
@@ -62,12 +63,14 @@ def failure(model: Countermodel) -> str:
     """For which values the problem fails, and how."""
     if model.problem is None:
         return ""
-    given = ", ".join(f"{name} = {value}" for name, value in model.values.items())
     signature = model.theory.signature
+    given = ", ".join(
+        f"{written_variable(name, signature)} = {value}" for name, value in model.values.items()
+    )
     at = f"for {given}: " if given else ""
     if model.problem.exists:
-        names = ", ".join(model.problem.exists)
-        return f"{at}the sides differ, whatever {names} {'is' if ',' not in names else 'are'}"
+        names, several = listed(model.problem.exists, signature), len(model.problem.exists) > 1
+        return f"{at}the sides differ, whatever {names} {'are' if several else 'is'}"
     (left, (one,)), (right, (other,)) = sides(model)
     texts = (format_term(side, signature) for side in (left, right))
     first, second = texts

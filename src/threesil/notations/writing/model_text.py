@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from threesil.kernel.countermodel import Countermodel
+from threesil.notations.tokens import shown_symbol, written
 from threesil.notations.writing.model_parts import failure, rows, shown_symbols, slices, structure
 
 _MOST = 64  # tables of one symbol that are drawn
@@ -28,16 +29,16 @@ def model_lines(model: Countermodel) -> Iterator[str]:
     drawn, wide = shown_symbols(model)
     constants = [symbol for symbol in drawn if arities[symbol] == 0]
     if constants:
-        yield ", ".join(f"{symbol} = {tables[symbol][0]}" for symbol in constants)
+        yield ", ".join(f"{written(c)} = {tables[c][0]}" for c in constants)
     for symbol in (symbol for symbol in drawn if arities[symbol] > 0):
         name = structure(model, symbol)
         yield ""
-        yield from _drawn(symbol, tables[symbol], n, arities[symbol])
+        yield from _drawn(shown_symbol(symbol), tables[symbol], n, arities[symbol])
         if name:
-            yield f"{symbol} is {name}"
+            yield f"{shown_symbol(symbol)} is {name}"
     if wide:
         yield ""
-        yield f"{', '.join(wide)} as defined"
+        yield f"{', '.join(map(shown_symbol, wide))} as defined"
     if model.problem is not None:
         yield ""
         yield f"It fails {failure(model)}" if model.values else f"It fails: {failure(model)}"

@@ -49,7 +49,7 @@ def _written(model: Countermodel, label: str) -> str:
             facts.append(f'{name}({args}) = "{value}"' if args else f'{name} = "{value}"')
     for variable, value in model.values.items():
         facts.append(f'{names.of("c", f"c_{variable}")} = "{value}"')
-    said = " ".join(statement(model).split())
+    said = statement(model)
     lines = [f"% refutes: {said}"] if model.problem else []
     lines += [
         f"fof({label}_domain, fi_domain, ! [X] : ( {elements} )).",

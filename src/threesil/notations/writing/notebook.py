@@ -18,6 +18,8 @@ from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Signature, Theory
 from threesil.notations.infix import format_term
+from threesil.notations.names import label, title
+from threesil.notations.tokens import shown_symbol, written
 from threesil.notations.writing.model_latex import model_arrays
 from threesil.notations.writing.model_parts import failure, rows, shown_symbols, slices, structure
 from threesil.notations.writing.model_parts import statement as statement_of
@@ -83,13 +85,13 @@ def _(value: Term) -> str:
 def _(value: Theory) -> str:
     rows = (
         (
-            e.name,
+            label(e.name),
             f"{format_term(e.lhs, value.signature)} = {format_term(e.rhs, value.signature)}",
             e.kind,
         )
         for e in value.equations
     )
-    return f"<b>{escape(value.title or value.name)}</b>{_table(rows)}"
+    return f"<b>{escape(value.title or title(value.name))}</b>{_table(rows)}"
 
 
 @latex.register
@@ -176,8 +178,9 @@ def _(value: Countermodel) -> str:
         if symbol not in shown_symbols(value)[0]:
             continue
         name = structure(value, symbol)
-        names += [f"<p>{escape(symbol)} is {escape(name)}</p>"] if name else []
-        tables.append(_drawn(symbol, value.tables.of[symbol], value.tables.size, arity))
+        names += [f"<p>{escape(shown_symbol(symbol))} is {escape(name)}</p>"] if name else []
+        shown = shown_symbol(symbol) if arity else written(symbol)
+        tables.append(_drawn(shown, value.tables.of[symbol], value.tables.size, arity))
     return f"<div><b>{said}</b>{''.join(tables)}{''.join(names)}</div>"
 
 
@@ -228,5 +231,7 @@ def _(value: Outcome) -> str:
 
 
 def _said(outcome: Outcome) -> str:
-    said = f"{outcome.status}: {outcome.problem.name}, {outcome.cpu_seconds:.3f} s of CPU time"
+    said = (
+        f"{outcome.status}: {title(outcome.problem.name)}, {outcome.cpu_seconds:.3f} s of CPU time"
+    )
     return said + (f"; {outcome.reason}" if outcome.reason else "")

@@ -20,9 +20,12 @@ from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import RIGHT_TO_LEFT, Signature
 from threesil.notations.infix import numeral_values
+from threesil.notations.names import is_plain, label, quoted, title
+from threesil.notations.tokens import is_operator, written_variable
 from threesil.notations.writing.proof_parts import Part, arguments, parts
 
 _OPERATORS = {"*": r"\cdot", "\\": r"\backslash", "^": r"\mathbin{\hat{}}", "'": "{}'"}
+_SIGNS = ("+", "-", "/", "|")
 _ESCAPED = {
     "\\": r"\textbackslash{}",
     "^": r"\textasciicircum{}",
@@ -46,7 +49,7 @@ def write_latex(proofs: Iterable[Proof]) -> str:
 
 def _section(part: Part) -> Iterator[str]:
     signature = part.chains[0].proof.theory.signature
-    yield rf"\section*{{{latex_text(part.name)}}}"
+    yield rf"\section*{{{latex_text(title(part.name))}}}"
     if part.axioms:
         yield r"\begin{align*}"
         yield " \\\\\n".join(
@@ -59,19 +62,20 @@ def _section(part: Part) -> Iterator[str]:
 
 def _chain(chain: Chain, signature: Signature) -> Iterator[str]:
     problem, derivation = chain.proof.problem, chain.proof.derivation
-    kind = "Lemma" if chain.is_lemma else "Theorem"
-    arbitrary = ", ".join(latex_name(v) for v in arguments(chain))
+    name = f"Lemma {label(chain.name)}" if chain.is_lemma else f"Theorem {title(chain.name)}"
+    arbitrary = latex_variables(arguments(chain), signature)
     said = _equation(problem.start, problem.target or chain.end, signature)
     words = f"For all ${arbitrary}$" if arbitrary else ""
     if problem.exists:
-        there = ", ".join(map(latex_name, problem.exists))
+        there = latex_variables(problem.exists, signature)
         words += f"{' there' if words else 'There'} exist ${there}$ with"
     elif words:
         words += ":"
-    yield rf"\paragraph{{{kind} {latex_text(chain.name)}.}} {words} ${said}$."
+    yield rf"\paragraph{{{latex_text(name)}.}} {words} ${said}$."
     if derivation.witnesses:
         values = (
-            f"{latex_name(v)} = {latex_term(t, signature)}" for v, t in derivation.witnesses.items()
+            f"{latex_variables([v], signature)} = {latex_term(t, signature)}"
+            for v, t in derivation.witnesses.items()
         )
         yield f"Take ${', '.join(values)}$."
     yield r"\begin{align*}"
@@ -124,8 +128,10 @@ def latex_term(term: Term, signature: Signature, position: Position | None = Non
             if bracket:
                 written.append("(")
                 stack.append(")")
-            operator = _OPERATORS.get(t.head) or latex_name(t.head)
+            operator = latex_name(t.head)
             stack += [(t.args[1], True, below(1)), f" {operator} ", (t.args[0], True, below(0))]
+        elif t.is_variable:
+            written.append(latex_variables([t.head], signature))
         else:
             written.append(latex_name(t.head))
             if t.args:
@@ -139,18 +145,32 @@ def latex_term(term: Term, signature: Signature, position: Position | None = Non
 
 
 def latex_name(name: str) -> str:
-    """A symbol or a variable: one letter, perhaps with a number or primes, or an upright word."""
+    """A symbol: a letter, perhaps with a number or primes; an operator; a word; or quoted."""
     if name in _OPERATORS:
         return _OPERATORS[name]
-    simple = re.fullmatch(r"([A-Za-z])_?([0-9]*)('*)", name)
+    simple = re.fullmatch(r"([A-Za-z])([0-9]*)('*)", name)
     if simple:
         letter, number, primes = simple.groups()
         return letter + (f"_{{{number}}}" if number else "") + primes
-    return name if name in "+-/|" or name.isdecimal() else rf"\mathrm{{{latex_text(name)}}}"
+    if name in _SIGNS or re.fullmatch("[0-9]+", name):
+        return name
+    if is_plain(name) or (name.isascii() and is_operator(name)):
+        return rf"\mathrm{{{latex_text(name)}}}"
+    return rf"\text{{{latex_text(quoted(name))}}}"
+
+
+def latex_variables(names: Iterable[str], signature: Signature) -> str:
+    """Variables with commas between them; in brackets what could be taken for something else."""
+    return ", ".join(
+        latex_name(name) if shown == name else rf"\text{{{latex_text(shown)}}}"
+        for name in names
+        for shown in (written_variable(name, signature),)
+    )
 
 
 def _reason_name(name: str) -> str:
-    return rf"\mathrm{{{latex_text(name)}}}"
+    shown = latex_text(label(name))
+    return rf"\text{{{shown}}}" if " " in name else rf"\mathrm{{{shown}}}"
 
 
 def latex_text(name: str) -> str:

@@ -28,6 +28,8 @@ from threesil.kernel.proof import Proof, Step
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Equation, Signature
 from threesil.notations.infix import format_equation, format_term, pieces
+from threesil.notations.names import label, title
+from threesil.notations.tokens import written_variable
 from threesil.notations.writing.statement import statement
 
 Span = tuple[int, int]  # start and end in a text
@@ -74,12 +76,12 @@ def proof_lines(proof: Proof) -> Iterator[TermLine | Reason | Heading]:
 
 def _heading(chain: Chain) -> str:
     proof = chain.proof
-    text = f"{'Lemma' if chain.is_lemma else 'Theorem'} {' '.join(chain.name.split())}"
+    text = f"Lemma {label(chain.name)}" if chain.is_lemma else f"Theorem {title(chain.name)}"
     said = statement(proof)
     text += (", " if said.startswith(("for all ", "exists ")) else ": ") + said
     signature = proof.theory.signature
     values = (
-        f"{format_term(value, signature)} for {name}"
+        f"{format_term(value, signature)} for {written_variable(name, signature)}"
         for name, value in proof.derivation.witnesses.items()
     )
     return text + "".join(f", with {value}" for value in values)
@@ -139,6 +141,7 @@ def _reason(equation: Equation, step: Step, signature: Signature) -> Reason:
     if open_variables:
         values = (format_term(step.substitution[name], signature) for name in open_variables)
         pairs = zip(values, open_variables, strict=True)
-        place += ", with " + ", ".join(f"{value} for its {name}" for value, name in pairs)
+        named = ((value, written_variable(name, signature)) for value, name in pairs)
+        place += ", with " + ", ".join(f"{value} for its {name}" for value, name in named)
     text = format_equation(equation, signature)
-    return Reason(f"{equation.name} {step.direction.value}", text, place)
+    return Reason(f"{label(equation.name)} {step.direction.value}", text, place)

@@ -22,6 +22,7 @@ from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation
 from threesil.notations.identifiers import Identifiers
+from threesil.notations.names import title
 from threesil.notations.writing.proof_parts import Part, arguments, occurring, parts
 
 _SYMBOL = "[a-z][A-Za-z0-9_]*"
@@ -43,7 +44,7 @@ class _Solution:
         self._variables = Identifiers(_VARIABLE)
 
     def text(self) -> str:
-        name = _printable(" ".join(self._part.chains[-1].name.split()))
+        name = title(self._part.chains[-1].name)
         formulas = [self._axiom(axiom) for axiom in self._part.axioms]
         for chain in self._part.chains:
             formulas += self._chain(chain)

@@ -14,6 +14,7 @@ from threesil.kernel.proof import Proof, Step
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Signature
 from threesil.notations.infix import format_equation, format_term
+from threesil.notations.names import label, title
 from threesil.notations.writing.drawing import Drawing, draw
 from threesil.notations.writing.proof_text import span
 from threesil.notations.writing.statement import sentence, statement
@@ -55,7 +56,7 @@ def _chain(chain: Chain, rest: _Rest) -> dict[str, Any]:
     count = min(len(terms), rest.rows)
     rest.rows -= count
     return {
-        "name": " ".join(chain.name.split()),
+        "name": label(chain.name) if chain.is_lemma else title(chain.name),
         "lemma": chain.is_lemma,
         "statement": sentence(proof.problem, proof.problem.target or chain.end, signature),
         "witnesses": {
@@ -105,7 +106,7 @@ def _reason(chain: Chain, step: Step) -> dict[str, Any]:
     equation, signature = chain.cited[step.equation], chain.proof.theory.signature
     own = chain.proof.theory.by_name.get(step.equation) is equation
     return {
-        "name": " ".join(equation.name.split()),
+        "name": label(equation.name),
         "kind": equation.kind if own else "lemma",
         "direction": step.direction.value,
         "equation": format_equation(equation, signature),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Problem, Signature
 from threesil.notations.infix import format_term
+from threesil.notations.tokens import written_variable
 
 _LARGEST = 5_000  # nodes of a term that is written out
 
@@ -19,12 +22,17 @@ def statement(proof: Proof) -> str:
 def sentence(problem: Problem, target: Term, signature: Signature) -> str:
     """The problem, with this term on the right side."""
     names = dict.fromkeys((*problem.variables, *target.variables()))
-    arbitrary = ", ".join(name for name in names if name not in problem.exists)
+    arbitrary = listed((name for name in names if name not in problem.exists), signature)
     words = f"for all {arbitrary}" if arbitrary else ""
     if problem.exists:
-        words = f"{words} exists {', '.join(problem.exists)}".strip()
+        words = f"{words} exists {listed(problem.exists, signature)}".strip()
     sides = (_text(term, signature) for term in (problem.start, target))
     return (f"{words}: " if words else "") + " = ".join(sides)
+
+
+def listed(variables: Iterable[str], signature: Signature) -> str:
+    """Variables with commas between them."""
+    return ", ".join(written_variable(name, signature) for name in variables)
 
 
 def _text(term: Term, signature: Signature) -> str:

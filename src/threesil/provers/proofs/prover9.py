@@ -11,18 +11,20 @@ numbers that say where a rewrite took place are not read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 from threesil.provers.proofs.skeleton import Fact, Parent, Skeleton, UnreadableProof, needed
-from threesil.provers.proofs.syntax import Tokens, read_term, unreadable
+from threesil.provers.proofs.syntax import Tokens, between, read_term, unreadable
 
-_PROOF = re.compile(r"^=+ PROOF =+\n(.*?)^=+ end of proof =+", re.M | re.S)
-_LINE = re.compile(r"^(\d+[A-Z]*) (.*?)((?: # \w+\([^\n]*?\))*)\.  \[(.*)\]\.$", re.M)
+BEGIN = re.compile(r"^=+ PROOF =+\n", re.M)
+END = re.compile(r"^=+ end of proof =+", re.M)
+_NAME = re.compile(r"^(\d+[A-Z]*) ", re.M)
 _LABEL = re.compile(r"# label\(\"?([^\")]*)\"?\)")
-_STEP = re.compile(r"(\w+)\(((?:[^()\[\]]|\([^()]*\)|\[[^\[\]]*\])*)\)")
+_STEP = re.compile(r"\b(\w+)\(((?:[^()\[\]]|\([^()]*\)|\[[^\[\]]*\])*)\)")
 _NUMBER = re.compile(r"(?:^|(?<=[,\[]))(\d+[A-Z]*)(?:\(([^()]*)\))?(?=[,\]]|$)")
 _OVERLAPS = ("para", "resolve", "hyper", "ur", "paramod")
 _MAIN = (*_OVERLAPS, "copy", "back_rewrite", "deny", "factor")
@@ -33,17 +35,39 @@ _POSTFIX = frozenset({"'"})
 
 def is_prover9(text: str) -> bool:
     """Whether there is a clause with a justification in its brackets."""
-    return _LINE.search(text) is not None
+    return next(_lines(text, 0, len(text)), None) is not None
+
+
+class _Line(NamedTuple):
+    """A clause: its name, where its formula begins and ends, attributes, justification."""
+
+    name: str
+    start: int
+    end: int
+    attributes: str
+    justification: str
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[_Line]:
+    """The lines of a part of the text that are clauses."""
+    for head in _NAME.finditer(text, start, end):
+        stop = text.find("\n", head.end(), end)
+        stop = end if stop < 0 else stop
+        cut = text.find(".  [", head.end(), stop)
+        if cut < 0 or not text.endswith("].", cut + 4, stop):
+            continue
+        mark = text.find(" # ", head.end(), cut)
+        mark = cut if mark < 0 else mark
+        yield _Line(head[1], head.end(), mark, text[mark:cut], text[cut + 4 : stop - 2])
 
 
 def read(text: str, source: str = "<output>") -> Skeleton:
     """The skeleton of the first proof."""
-    capital = re.search(r"^\s*set\(prolog_style_variables\)", text, re.M) is not None
-    found = _PROOF.search(text)
-    start, end = (found.start(1), found.end(1)) if found else (0, len(text))
+    capital = re.search(r"^[ \t]*set\(prolog_style_variables\)", text, re.M) is not None
+    start, end = between(BEGIN, END, text) or (0, len(text))
     facts: dict[str, Fact] = {}
     goal = None
-    for line in _LINE.finditer(text, start, end):
+    for line in _lines(text, start, end):
         fact = _clause(line, text, source, _capital if capital else _late)
         if fact is None:
             continue
@@ -58,25 +82,22 @@ def read(text: str, source: str = "<output>") -> Skeleton:
     return needed("prover9", facts, goal, last)
 
 
-def _clause(
-    line: re.Match[str], text: str, source: str, is_variable: Callable[[str], bool]
-) -> Fact | None:
+def _clause(line: _Line, text: str, source: str, is_variable: Callable[[str], bool]) -> Fact | None:
     """The fact of a line; None for the goal as it was before it was denied."""
-    name, body, attributes, justification = line.groups()
-    rule, parents, main = _justification(justification)
+    rule, parents, main = _justification(line.justification)
     if rule == "goal":
         return None
-    label = _LABEL.search(attributes)
-    tokens = Tokens.of(text, source, line.start(2), line.end(2), quotes=False)
+    label = _LABEL.search(line.attributes)
+    tokens = Tokens.of(text, source, line.start, line.end, quotes=False)
     sides, denied = None, False
-    if body != "$F":
+    if text[line.start : line.end] != "$F":
         lhs = _term(tokens, is_variable)
         sign = tokens.take()
         if sign not in ("=", "!="):
-            raise unreadable("expected one equation", text, line.start(2), source)
+            raise unreadable("expected one equation", text, line.start, source)
         sides, denied = (lhs, _term(tokens, is_variable)), sign == "!="
         tokens.expect("")
-    return Fact(name, sides, denied, label.group(1) if label else "", rule, parents, main)
+    return Fact(line.name, sides, denied, label.group(1) if label else "", rule, parents, main)
 
 
 def _justification(text: str) -> tuple[str, tuple[Parent, ...], int]:

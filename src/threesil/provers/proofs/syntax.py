@@ -9,16 +9,18 @@ Which names are variables is for the caller to say. The reader keeps its own sta
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from threesil.errors import InputError
 from threesil.kernel.terms import Term, app, var
 from threesil.provers.proofs.skeleton import UnreadableProof
 
 _REST = r"""\s+ | (?P<name>"(?:[^"\\]|\\.)*" | \$?\w+)
-    | (?P<mark>!= | [(),\[\].:=|&'] | [^\s\w(),\[\].:=|&"']+)"""
-_TOKEN = re.compile(_REST, re.VERBOSE)
+    | (?P<mark>!= | [(),\[\].:=|&] | [^\s\w(),\[\].:=|&"']+)"""
+_TOKEN = re.compile(r"(?P<prime>') | " + _REST, re.VERBOSE)
 _TOKEN_OR_QUOTED = re.compile(r"(?P<quoted>'(?:[^'\\]|\\.)+') | " + _REST, re.VERBOSE)
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.)+)'")
 
@@ -69,12 +71,27 @@ class Tokens:
 
 def unreadable(message: str, text: str, offset: int, source: str) -> UnreadableProof:
     """The error at a place of the text, with its line and column."""
-    first = text.rfind("\n", 0, offset) + 1
-    line = text[first:].split("\n", 1)[0]
-    number = text.count("\n", 0, offset) + 1
+    breaks = _breaks(text)
+    number = bisect_left(breaks, offset)
+    first = breaks[number - 1] + 1 if number else 0
+    line = text[first : breaks[number]]
+    number += 1
     return UnreadableProof(
         message, source=source, line=number, column=offset - first + 1, text=line
     )
+
+
+@lru_cache(maxsize=2)
+def _breaks(text: str) -> list[int]:
+    """Where the lines end: of a long output, many formulas may be unreadable."""
+    return [*(found.start() for found in re.finditer("\n", text)), len(text)]
+
+
+def between(begin: re.Pattern[str], end: re.Pattern[str], text: str) -> tuple[int, int] | None:
+    """Where the first part begins and ends that stands between two lines."""
+    head = begin.search(text)
+    tail = end.search(text, head.end()) if head else None
+    return (head.end(), tail.start()) if head and tail else None
 
 
 def unquoted(name: str) -> str:

@@ -22,6 +22,8 @@ from threesil.provers.proofs.syntax import Tokens, read_term, unquoted
 OTHER = "other"
 """The rule of a formula that is none of the three shapes."""
 _BEGIN = re.compile(r"^(?:cnf|fof|tff)\(", re.M)
+_BRACKET = re.compile(r"'(?:[^'\\]|\\.)*+'?|[()]", re.DOTALL)
+_DEEPEST = 1000  # brackets around a formula
 _OVERLAPS = frozenset({"spm", "pm", "superposition", "paramodulation", "er", "resolution"})
 
 
@@ -45,8 +47,12 @@ def read(text: str, source: str = "<output>") -> Skeleton:
     prover = _prover(text)
     text = re.sub(r"^[#%][^\n]*", lambda found: " " * len(found.group()), text, flags=re.M)
     facts: dict[str, Fact] = {}
+    end = 0
     for start in _BEGIN.finditer(text):
-        fact = _formula(text, start.end(), source)
+        if start.start() < end:  # inside of another one
+            continue
+        end = _end(text, start.end())
+        fact = _formula(text, start.end(), end, source)
         facts.setdefault(fact.name, fact)
     return refutation(prover, facts, source)
 
@@ -88,14 +94,14 @@ def _is_other(fact: Fact | None) -> bool:
 def _label(facts: dict[str, Fact], fact: Fact) -> str:
     """The label of the first fact that has one, going up from a fact by first parents."""
     passed: set[str] = set()
-    while not fact.label and fact.parents and fact.name not in passed:
+    while not fact.label and fact.parents and fact.name not in passed and len(passed) < _DEEPEST:
         passed.add(fact.name)
         fact = facts.get(fact.parents[0].name, fact)
     return fact.label
 
 
-def _formula(text: str, start: int, source: str) -> Fact:
-    tokens = Tokens.of(text, source, start, _end(text, start))
+def _formula(text: str, start: int, end: int, source: str) -> Fact:
+    tokens = Tokens.of(text, source, start, end)
     name = unquoted(tokens.take())
     tokens.expect(",")
     role = tokens.take()
@@ -117,7 +123,7 @@ def _formula(text: str, start: int, source: str) -> Fact:
 def _end(text: str, start: int) -> int:
     """Where the bracket that is open at `start` closes."""
     depth = 1
-    for found in re.compile(r"'(?:[^'\\]|\\.)*'|[()]").finditer(text, start):
+    for found in _BRACKET.finditer(text, start):
         depth += {"(": 1, ")": -1}.get(found.group(), 0)
         if depth == 0:
             return found.start()
@@ -139,7 +145,7 @@ def clause(tokens: Tokens) -> tuple[tuple[Term, Term] | None, bool] | None:
     """The sides and whether they are denied; None if the formula is no such clause."""
     denied, brackets = False, 0
     while (token := tokens.peek()) in ("(", "~", "!"):
-        if token == "(" and not _encloses(tokens):
+        if token == "(" and (brackets > _DEEPEST or not _encloses(tokens)):
             break
         tokens.take()
         if token == "(":

@@ -22,13 +22,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 from threesil.provers.proofs.skeleton import Fact, Link, Parent, Skeleton, UnreadableProof
 from threesil.provers.proofs.syntax import Tokens, read_term, unreadable
 
-_HEAD = re.compile(r"^(Axiom|Lemma|Goal) (\d+)(?: \((.*?)\))?: (.*?)\.$", re.M | re.S)
+_HEAD = re.compile(r"^(Axiom|Lemma|Goal) (\d+)(?: \((.*?)\))?: ", re.M)
+_STOP = re.compile(r"\.$", re.M)
 _BY = re.compile(r"^= \{ by (axiom|lemma) (\d+)(?: \(.*?\))?( R->L)? \}$", re.M)
 _WHEN = re.compile(r"^The goal is true when:\n(.*?)\n\n", re.M | re.S)
 _PROOF = re.compile(r"^Proof:\n", re.M)
@@ -45,34 +47,52 @@ def read(text: str, source: str = "<output>") -> Skeleton:
     """The skeleton of the last goal's proof."""
     end = _END.search(text)
     text = text[: end.start()] if end else text
-    heads = list(_HEAD.finditer(text))
+    heads = list(_heads(text))
     axioms: list[Fact] = []
     lemmas: list[Fact] = []
     goal: Fact | None = None
     witnesses: dict[str, Term] = {}
     for head, after in zip(heads, (*heads[1:], None), strict=False):
-        kind, number, label, _ = head.groups()
-        sides = _equation(text, head.start(4), head.end(4), source)
+        kind, number, label = head.kind, head.number, head.label
+        sides = _equation(text, head.formula, head.end - 1, source)
         name = f"{kind.lower()} {number}"
-        stop = after.start() if after else len(text)
+        stop = after.start if after else len(text)
         if kind == "Axiom":
             axioms.append(Fact(name, sides, label=label or ""))
             continue
         if goal is not None:
-            raise unreadable("a proof has one goal", text, head.start(), source)
-        first, links = _chain(text, head.end(), stop, source)
+            raise unreadable("a proof has one goal", text, head.start, source)
+        first, links = _chain(text, head.end, stop, source)
         parents = tuple(map(Parent, dict.fromkeys(link.fact for link in links)))
         fact = Fact(name, sides, label=label or "", rule="chain", parents=parents, chain=links)
         if kind == "Lemma":
             if first != sides[0]:
-                raise unreadable(f"{name} has another start", text, head.start(), source)
+                raise unreadable(f"{name} has another start", text, head.start, source)
             lemmas.append(fact)
         else:
             goal = fact
-            witnesses = dict(_witnesses(text, head.end(), stop, source))
+            witnesses = dict(_witnesses(text, head.end, stop, source))
     if goal is None:
         raise UnreadableProof("there is no goal in Twee's output", source=source)
     return Skeleton("twee", tuple(axioms), goal, tuple(lemmas), witnesses)
+
+
+class _Head(NamedTuple):
+    """What begins a fact: its kind, number and label; where it, its formula and its dot stand."""
+
+    kind: str
+    number: str
+    label: str | None
+    start: int
+    formula: int
+    end: int
+
+
+def _heads(text: str) -> Iterator[_Head]:
+    at = 0
+    while (head := _HEAD.search(text, at)) and (stop := _STOP.search(text, head.end())):
+        yield _Head(head[1], head[2], head[3], head.start(), head.end(), stop.end())
+        at = stop.end()
 
 
 def _chain(text: str, start: int, stop: int, source: str) -> tuple[Term, tuple[Link, ...]]:

@@ -51,11 +51,7 @@ def reconstruct(
     if problem.target is None:
         raise NotReconstructed(f"{problem.name} is no equation")
     proofs = {lemma.problem.name: lemma for lemma in lemmas}
-    given = [
-        Equation(name, proof.problem.start, proof.problem.target)
-        for name, proof in proofs.items()
-        if proof.problem.target is not None
-    ]
+    given = [proof.equation("axiom") for proof in proofs.values()]
     equations = (*theory.equations, *given)
     alignment = align(skeleton, equations, problem)
     seconds = budget.seconds if budget is not None else _SECONDS

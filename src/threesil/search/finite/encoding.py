@@ -27,6 +27,8 @@ from threesil.kernel.terms import Term, app, var
 
 Ints = npt.NDArray[np.int32]
 
+_LARGE = 100  # nodes of a term that is taken a piece at a time
+
 
 class TooLarge(Exception):
     """More clauses than one wants to have in memory."""
@@ -70,6 +72,14 @@ class Encoding:
 
     def clause(self, literals: Sequence[int]) -> None:
         self._add(np.array([literals], np.int32))
+
+    def prepare(self, *sides: Term) -> Iterator[None]:
+        """Booleans for what is inside of large terms, a piece at a time: all at once takes long."""
+        for side in sides:
+            if side.size > _LARGE:
+                for part in sorted(side.distinct(), key=lambda part: part.size)[:-1]:
+                    self._define(part)
+                    yield
 
     def hold(self, lhs: Term, rhs: Term) -> None:
         """The sides are equal for all values."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from threesil.engine import Budget, Status
 from threesil.kernel.countermodel import Countermodel, NotAModel
+from threesil.kernel.outcome import OUT_OF_MEMORY
 from threesil.kernel.theory import Problem, Theory
 from threesil.search.finite.quick import Found, Quick
 from threesil.search.finite.sat import MISSING, Answer, NoSolver, SizeSearch
@@ -61,6 +62,7 @@ class Finder:
         self.models: list[Countermodel | None] = [None] * len(problems)
         self._task = Task(theory, tuple(problems), together)
         self._smallest, self._largest = max(2, smallest), largest or LARGEST
+        self._full = False  # it ran out of memory
         self._begin()
 
     def _begin(self) -> None:
@@ -81,7 +83,19 @@ class Finder:
         return [place for place, model in enumerate(self.models) if model is None]
 
     def run(self, budget: Budget) -> Sought:
-        """Goes on where it stopped."""
+        """Goes on where it stopped; for want of memory it has ended."""
+        if not self._full:
+            try:
+                return self._run(budget)
+            except MemoryError:
+                self._full = True
+            for size in self._open.values():
+                size.close()
+            self._open.clear()
+            self._quick = None
+        return Sought(tuple(self.models), Status.MEMORY, OUT_OF_MEMORY)
+
+    def _run(self, budget: Budget) -> Sought:
         begin, work, stop = time.thread_time(), 0, budget.stop
 
         def enough() -> bool:

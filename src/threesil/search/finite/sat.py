@@ -92,11 +92,13 @@ class SizeSearch:
         encoding.number_in_order({symbol: symbols[symbol] for symbol in self._order()})
         yield from self._hand_over()
         for lhs, rhs in task.equations:
+            yield from encoding.prepare(lhs, rhs)
             encoding.hold(lhs, rhs)
             yield from self._hand_over()
         for goal in task.goals:
             self._fails.append(encoding.new())
             if goal is not None:
+                yield from encoding.prepare(*goal)
                 encoding.differ(*goal, when=self._fails[-1])
             yield from self._hand_over()
         if task.together:

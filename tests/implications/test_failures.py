@@ -1,0 +1,103 @@
+"""Tasks and pairs that fail: what was found counts, the reason is kept, others go on."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from threesil.implications import attempt, workers
+from threesil.implications.attempt import Decider
+from threesil.implications.equations import EquationList, read_equations
+from threesil.implications.explore import Explorer
+from threesil.implications.graph import write
+from threesil.implications.pairs import decide_pairs
+from threesil.implications.store import TRIED, Store, lines
+from threesil.implications.workers import Report, Task, Workers, do
+from threesil.kernel.outcome import OUT_OF_MEMORY, SZS
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> EquationList:
+    path = tmp_path / "equations.txt"
+    path.write_text("x * y = z\nx * y = y * x\nx * x = x\n")
+    return read_equations(path)
+
+
+ERRORS = [
+    (MemoryError(), SZS.RESOURCE_OUT, OUT_OF_MEMORY),
+    (ZeroDivisionError("a mistake"), SZS.ERROR, "ZeroDivisionError: a mistake (test_failures.py"),
+]
+
+
+@pytest.mark.parametrize(("error", "status", "reason"), ERRORS)
+def test_a_pair_that_fails_stays_open_and_says_why(
+    error: Exception,
+    status: SZS,
+    reason: str,
+    given: EquationList,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = Decider._decide
+
+    def decide(self: Decider, pair: tuple[int, int], *rest: object) -> object:
+        if pair == (0, 1):
+            raise error
+        return real(self, pair, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Decider, "_decide", decide)
+    rows = decide_pairs(given, [(0, 1), (0, 2)], seconds=5.0)
+    assert [row.status for row in rows] == [status, SZS.THEOREM]
+    assert rows[0].reason.startswith(reason)
+
+
+@pytest.mark.parametrize(("error", "_", "reason"), ERRORS)
+def test_a_task_that_fails_keeps_what_it_found(
+    error: Exception, _: SZS, reason: str, given: EquationList, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = attempt.prove
+
+    def prove(theory: object, problem: object, seconds: float) -> object:
+        if given.problem((0, 2)) == problem:
+            raise error
+        return real(theory, problem, seconds)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(workers, "prove", prove)
+    report = do(Task("prove", 0, (1, 2), 5.0), given)
+    assert list(report.proofs) == [1]
+    assert report.failed.startswith(reason)
+
+
+def test_a_process_that_is_killed_is_replaced(given: EquationList) -> None:
+    task = Task("prove", 0, (1,), 5.0)
+    with Workers(given, 1) as pool:
+        (process,) = pool._processes.values()
+        os.kill(process.pid, signal.SIGSTOP)
+        pool.give(task)
+        os.kill(process.pid, signal.SIGKILL)
+        (report,) = _reports(pool)
+        assert report.failed == "its process ended with code -9"
+        pool.give(task)
+        (report,) = _reports(pool)
+        assert not report.failed and list(report.proofs) == [1]
+
+
+def _reports(pool: Workers) -> list[Report]:
+    while True:
+        if found := list(pool.reports(10.0)):
+            return found
+
+
+def test_a_directory_keeps_the_reason(given: EquationList, tmp_path: Path) -> None:
+    path = tmp_path / "graph"
+    with Store(path, given) as store:
+        explorer = Explorer(given, store)
+        task = Task("prove", 0, (1, 2), 5.0)
+        explorer._receive(Report(task, 0.1, failed="a mistake"), explorer.relation.refuted.copy())
+    (line,) = [line for _, line in lines(path / TRIED)]
+    assert line["failed"] == "a mistake"
+    assert any(
+        "1 tasks failed" in note and "a mistake" in note for note in write(given, path).notes
+    )
