@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,9 +17,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from model_samples import two
-from threesil.cli.app import not_written
+from threesil.cli.app import not_written, reading
 from threesil.errors import InputError
 from threesil.files import LOCK, limits, locked, read_bytes, read_lines, read_text
 from threesil.implications.equations import read_equations
@@ -27,7 +29,7 @@ from threesil.implications.store import MODELS, check_setting
 from threesil.implications.store import read_models as stored_tables
 from threesil.kernel.countermodel import NotAModel, check
 from threesil.kernel.tables import Tables
-from threesil.kernel.terms import app, var
+from threesil.kernel.terms import Term, var
 from threesil.kernel.theory import Equation, Signature
 from threesil.learn.config import load_config
 from threesil.learn.problem_lines import read_problem
@@ -78,7 +80,7 @@ def test_the_size_of_a_model(size: object) -> None:
 
 def test_a_large_size_without_a_table_that_has_it() -> None:
     """An equation x = e would be evaluated for all elements."""
-    theory = theory_of("t", "", {"e": 0}, {}, [Equation("a", var("x"), app("e"))])
+    theory = theory_of("t", "", {"e": 0}, {}, [Equation("a", var("x"), Term("e"))])
     with pytest.raises(NotAModel):
         check(theory, None, Tables(10**9, {"e": (0,)}), {})
 
@@ -449,3 +451,21 @@ def test_a_variable_that_exists_twice() -> None:
 @pytest.mark.parametrize("left", ["d(e)", "d(x,x)", "x", "d(f(x))"])
 def test_what_is_no_definition(left: str) -> None:
     assert "a definition" in refused(lambda: parse(f"Constants e.\nDefinition d: {left} := e.\n"))
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_long_reading_is_told_on_a_terminal(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, said = io.StringIO(), threading.Event()
+    console = Console(file=told, force_terminal=terminal)
+    printed = console.print
+    monkeypatch.setattr(console, "print", lambda *a, **k: (printed(*a, **k), said.set()))
+    monkeypatch.setitem(vars(sys.modules["threesil.cli.app"]), "err", console)
+    monkeypatch.setitem(vars(sys.modules["threesil.cli.app"]), "_PATIENCE", 0.0)
+    with reading("a\x1bfile"):
+        if terminal:
+            assert said.wait(10)
+    assert ("reading a\\x1bfile" in told.getvalue()) is terminal
+    with pytest.raises(InputError), reading("other"):
+        raise InputError("through")
