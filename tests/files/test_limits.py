@@ -48,7 +48,7 @@ from threesil.notations.reading.models import read_models
 from threesil.notations.system_json import StoredSystem
 from threesil.problems import load_problems, open_set, parse_problem
 from threesil.provers.request import read_targets
-from threesil.runs.records import read_facts
+from threesil.runs.records import read_facts, read_metrics
 from threesil.theories import AIM, ROBINSON, all_theories, get_theory
 
 # Numbers
@@ -469,3 +469,13 @@ def test_long_reading_is_told_on_a_terminal(
     assert ("reading a\\x1bfile" in told.getvalue()) is terminal
     with pytest.raises(InputError), reading("other"):
         raise InputError("through")
+
+
+@pytest.mark.parametrize("value", [[1], "1", True, -1, 10**300])
+@pytest.mark.parametrize("key", ["seconds", "cpu"])
+def test_times_in_metrics(key: str, value: object, tmp_path: Path) -> None:
+    row = {"epoch": 0, "level": 1, "solved": 1, "success": 0.5, "seconds": 1.5, "cpu": None}
+    (tmp_path / "metrics.jsonl").write_text(json.dumps(row) + "\n")
+    assert len(read_metrics(tmp_path)) == 1
+    (tmp_path / "metrics.jsonl").write_text(json.dumps({**row, key: value}) + "\n")
+    assert "metrics.jsonl:1: " in refused(lambda: read_metrics(tmp_path))
