@@ -146,7 +146,7 @@ sys.exit(main())
     assert done.returncode == 1, done.stderr
     assert json.loads(done.stdout)["status"] == "ResourceOut"
     # Not even the file can be read.
-    done = subprocess.run([*command, "16"], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, "8"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "threesil: there is not enough memory for this"
 

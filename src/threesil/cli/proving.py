@@ -192,7 +192,8 @@ def prove(
         task = progress.add_task("proving", total=total, visible=total > 1)
         later = Timer(_PATIENCE, lambda: progress.update(task, visible=True))
         later.daemon = True
-        later.start()
+        if err.is_terminal:
+            later.start()
 
         def tell(turn: Turn) -> None:
             progress.update(task, description=_told(turn))
