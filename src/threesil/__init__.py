@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _PLACES: Final = {
     "engine": ("Batch", "End", "Episode", "Limits"),
     "errors": ("IllegalAction", "InputError", "MissingTool", "ThreesilError"),
-    "outcome": ("SZS", "Outcome"),
-    "proof": ("Derivation", "NotAProof", "Proof", "Step", "certify"),
+    "kernel.outcome": ("SZS", "Outcome"),
+    "kernel.proof": ("Derivation", "NotAProof", "Proof", "Step", "certify"),
     "search.prover": ("Prover", "prove"),
-    "terms": ("Position", "Term", "app", "var"),
+    "kernel.terms": ("Position", "Term", "app", "var"),
     "theories": ("all_theories", "get_theory"),
-    "theory": ("Direction", "Equation", "Problem", "Signature", "Theory"),
+    "kernel.theory": ("Direction", "Equation", "Problem", "Signature", "Theory"),
 }
 _MODULE_OF: Final = {name: module for module, names in _PLACES.items() for name in names}
 

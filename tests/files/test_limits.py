@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,9 +17,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from model_samples import two
-from threesil.cli.app import not_written
+from threesil.cli.app import not_written, reading
 from threesil.errors import InputError
 from threesil.files import LOCK, limits, locked, read_bytes, read_lines, read_text
 from threesil.implications.equations import read_equations
@@ -27,7 +29,7 @@ from threesil.implications.store import MODELS, check_setting
 from threesil.implications.store import read_models as stored_tables
 from threesil.kernel.countermodel import NotAModel, check
 from threesil.kernel.tables import Tables
-from threesil.kernel.terms import app, var
+from threesil.kernel.terms import Term, var
 from threesil.kernel.theory import Equation, Signature
 from threesil.learn.config import load_config
 from threesil.learn.problem_lines import read_problem
@@ -46,7 +48,7 @@ from threesil.notations.reading.models import read_models
 from threesil.notations.system_json import StoredSystem
 from threesil.problems import load_problems, open_set, parse_problem
 from threesil.provers.request import read_targets
-from threesil.runs.records import read_facts
+from threesil.runs.records import read_facts, read_metrics
 from threesil.theories import AIM, ROBINSON, all_theories, get_theory
 
 # Numbers
@@ -78,7 +80,7 @@ def test_the_size_of_a_model(size: object) -> None:
 
 def test_a_large_size_without_a_table_that_has_it() -> None:
     """An equation x = e would be evaluated for all elements."""
-    theory = theory_of("t", "", {"e": 0}, {}, [Equation("a", var("x"), app("e"))])
+    theory = theory_of("t", "", {"e": 0}, {}, [Equation("a", var("x"), Term("e"))])
     with pytest.raises(NotAModel):
         check(theory, None, Tables(10**9, {"e": (0,)}), {})
 
@@ -449,3 +451,31 @@ def test_a_variable_that_exists_twice() -> None:
 @pytest.mark.parametrize("left", ["d(e)", "d(x,x)", "x", "d(f(x))"])
 def test_what_is_no_definition(left: str) -> None:
     assert "a definition" in refused(lambda: parse(f"Constants e.\nDefinition d: {left} := e.\n"))
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_long_reading_is_told_on_a_terminal(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, said = io.StringIO(), threading.Event()
+    console = Console(file=told, force_terminal=terminal)
+    printed = console.print
+    monkeypatch.setattr(console, "print", lambda *a, **k: (printed(*a, **k), said.set()))
+    monkeypatch.setitem(vars(sys.modules["threesil.cli.app"]), "err", console)
+    monkeypatch.setitem(vars(sys.modules["threesil.cli.app"]), "_PATIENCE", 0.0)
+    with reading("a\x1bfile"):
+        if terminal:
+            assert said.wait(10)
+    assert ("reading a\\x1bfile" in told.getvalue()) is terminal
+    with pytest.raises(InputError), reading("other"):
+        raise InputError("through")
+
+
+@pytest.mark.parametrize("value", [[1], "1", True, -1, 10**300])
+@pytest.mark.parametrize("key", ["seconds", "cpu"])
+def test_times_in_metrics(key: str, value: object, tmp_path: Path) -> None:
+    row = {"epoch": 0, "level": 1, "solved": 1, "success": 0.5, "seconds": 1.5, "cpu": None}
+    (tmp_path / "metrics.jsonl").write_text(json.dumps(row) + "\n")
+    assert len(read_metrics(tmp_path)) == 1
+    (tmp_path / "metrics.jsonl").write_text(json.dumps({**row, key: value}) + "\n")
+    assert "metrics.jsonl:1: " in refused(lambda: read_metrics(tmp_path))

@@ -12,8 +12,9 @@ import json
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from random import Random
-from typing import Any, Final
+from typing import Any
 
+from fuzz.judging import judge_model, judge_proof, judge_shown, judge_system
 from fuzz.mutation import (
     changed_derivation,
     changed_json,
@@ -24,29 +25,24 @@ from fuzz.mutation import (
     changed_theory,
     times,
 )
-from fuzz.truth import Interpretation, counterexample, refutes
-from proof_samples import BANDS, GROUPS, existential, left_inverses, proof, right_unit, theory_of
-from threesil.engine import Budget, Completion, OrderChoice
+from fuzz.valid import THEORIES, models, proofs, systems
+from proof_samples import theory_of
+from threesil.engine import Budget, Completion
 from threesil.errors import InputError
 from threesil.implications.equations import EquationList
 from threesil.implications.mirror import mirror_image
 from threesil.kernel.certificate import shows
-from threesil.kernel.confluence import Convergent, NotConvergent, Order
+from threesil.kernel.confluence import NotConvergent, Order
 from threesil.kernel.confluence import check as check_system
 from threesil.kernel.countermodel import Countermodel, NotAModel
 from threesil.kernel.countermodel import check as check_model
 from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify, close
 from threesil.kernel.tables import Tables
-from threesil.kernel.terms import Term, app, var
+from threesil.kernel.terms import var
 from threesil.kernel.theory import (
     LEFT_TO_RIGHT,
-    Equation,
-    Goal,
     Problem,
-    Signature,
     Theory,
-    moves_of,
-    rewrites_of,
 )
 from threesil.notations.model_json import StoredModel, model_to_json
 from threesil.notations.proof_json import StoredProof, proof_to_json
@@ -55,232 +51,7 @@ from threesil.notations.reading.models import StoredTables
 from threesil.notations.system_json import StoredSystem, system_to_json
 from threesil.notations.writing.model_mace4 import write_mace4
 from threesil.notations.writing.model_tptp import write_tptp_models
-from threesil.problems import parse_problem
 from threesil.problems.generate import random_term, random_walk
-from threesil.search.deciding import convergent
-from threesil.search.finite import find
-
-INVOLUTION: Final = theory_of("involution", {"f": 1, "c": 0}, twice="f(f(x)) = x", fixed="f(c) = c")
-QUASI: Final = theory_of("quasi", {"*": 2, "d": 2}, left="d(x, x * y) = y", right="x * d(x,y) = y")
-STRINGS: Final = theory_of("s", {"f": 1, "g": 1, "h": 1}, one="f(g(x)) = h(x)", two="g(h(x)) = x")
-UNITS: Final = theory_of("units", {"*": 2, "e": 0}, left="e * x = x", right="x * e = x")
-LARGEST: Final = 400  # nodes of a statement that is worked out
-
-
-def _with_kinds() -> Theory:
-    """A definition and a known equation beside axioms."""
-    signature = Signature({"*": 2, "e": 0, "d": 1}, {"*": 1})
-    x, y, e = var("x"), var("y"), app("e")
-    equations = (
-        Equation("unit", app("*", e, x), x),
-        Equation("comm", app("*", x, y), app("*", y, x)),
-        Equation("d", app("d", x), app("*", x, x), "definition"),
-        Equation("right", app("*", x, e), x, "known"),
-    )
-    actions = (*moves_of(signature), *rewrites_of(equations, Goal.EQUATION))
-    return Theory("kinds", "kinds", signature, equations, actions, Goal.EQUATION)
-
-
-def _counting() -> Theory:
-    """Numbers, whose problems are terms to compute."""
-    signature = Signature({"+": 2, "S": 1, "0": 0}, {"+": 1})
-    x, y = var("x"), var("y")
-    equations = (
-        Equation("zero", app("+", x, app("0")), x),
-        Equation("next", app("+", x, app("S", y)), app("S", app("+", x, y))),
-    )
-    actions = (*moves_of(signature), *rewrites_of(equations, Goal.NORMAL_FORM))
-    return Theory(
-        "counting", "c", signature, equations, actions, Goal.NORMAL_FORM, frozenset(("S", "0"))
-    )
-
-
-KINDS: Final = _with_kinds()
-COUNTING: Final = _counting()
-THEORIES: Final = (GROUPS, BANDS, INVOLUTION, QUASI, UNITS, KINDS, STRINGS)
-
-
-# What is right to begin with
-
-
-@cache
-def proofs() -> tuple[Proof, ...]:
-    """With lemmas, lemmas of lemmas and witnesses; of normal forms; from random walks."""
-    made = [left_inverses(), right_unit(), *existential()]
-    two = app("S", app("S", app("0")))
-    made.append(_walked(COUNTING, app("+", two, two), 9, Random(1), normal=True))
-    for number, theory in enumerate((*THEORIES, COUNTING)):
-        for seed in range(4):
-            random = Random(f"{number} {seed}")
-            while not (walk := _walked(theory, random_term(theory, random), 4, random)):
-                pass
-            made.append(walk)
-    flips = [("comm", "->", "", {"x": "x", "y": "x * e"}), ("right", "->", "0", {"x": "x"})]
-    made.append(proof(KINDS, "x * (x * e) = d(x)", *flips, ("d", "<-", "", {"x": "x"})))
-    return tuple(made)
-
-
-def _walked(
-    theory: Theory, start: Term, steps: int, random: Random, *, normal: bool = False
-) -> Proof | None:
-    chain = random_walk(theory, start, steps, random, 20)
-    if not chain.steps:
-        return None
-    target = None if normal else chain.end
-    return certify(theory, Problem("walk", chain.start, target), chain)
-
-
-@cache
-def models() -> tuple[Countermodel, ...]:
-    goals = {
-        GROUPS: ("x * x = x", "exists y: y * y = x", "x * (x * x) = e"),
-        BANDS: ("x * y = y * x", "x = y", "exists x: x * y = z"),
-        INVOLUTION: ("f(x) = x", "x = c"),
-        QUASI: ("x * y = y * x", "x = y", "exists y: y * x = x * y"),
-        UNITS: ("(x * y) * z = x * (y * z)", "x * x = e"),
-        KINDS: ("d(x) = x", "(x * y) * z = x * (y * z)"),
-    }
-    found: list[Countermodel] = []
-    for theory, texts in goals.items():
-        problems = [None, *(parse_problem(text, theory) for text in texts)]
-        for problem in problems:
-            sought = find(theory, [problem], Budget(None, 2.0), smallest=2, largest=4).models
-            found += [model for model in sought if model is not None]
-    return tuple(found)
-
-
-@cache
-def systems() -> tuple[Convergent, ...]:
-    """Small ones most of all: the kernel is quick with these."""
-    made: list[Convergent] = []
-    asked = {
-        INVOLUTION: ("f(x) = x", "x = y"),
-        QUASI: ("x * y = y * x", "d(x,y) = x"),
-        UNITS: ("x * y = y * x", "x * x = x"),
-        STRINGS: ("f(x) = h(x)", "g(g(x)) = f(x)"),
-        GROUPS: ("x * y = y * x",),
-    }
-    for theory, texts in asked.items():
-        run = Completion(theory, order=OrderChoice(flatten=False)).begin(
-            Problem("all", var("x"), var("y"))
-        )
-        run.run(Budget(5000, None))
-        saturated = run.saturated()
-        assert saturated is not None and not saturated.unoriented
-        system = convergent(theory, None, saturated, Budget())
-        copies = 1 if theory is GROUPS else 6
-        made += [system] * copies
-        made += [system.refuting(parse_problem(text, theory)) for text in texts] * copies
-    return tuple(made)
-
-
-# What has to be true
-
-
-def judge_proof(made: Proof) -> None:
-    """What a proof says holds in the models of the equations that it rests on."""
-    problem, theory = made.problem, made.theory
-    target = problem.target or made.derivation.end
-    symbols = theory.signature.symbols
-    if problem.target is None:
-        allowed = theory.constructors
-        assert all(t.head in allowed and not t.is_variable for t in target.subterms())
-    if problem.start.size + target.size <= LARGEST:
-        wrong = counterexample(symbols, made.axioms, problem.start, target, problem.exists)
-        assert wrong is None, f"{made!r} is false in {wrong}"
-    assert shows(made, theory, problem)
-    for lemma in made.lemmas:
-        assert not lemma.problem.exists and lemma.problem.target is not None
-    try:
-        equation = made.equation()
-    except NotAProof:
-        return
-    if equation.lhs.size + equation.rhs.size <= LARGEST:
-        wrong = counterexample(symbols, made.axioms, equation.lhs, equation.rhs)
-        assert wrong is None, f"the equation of {made!r} is false in {wrong}"
-
-
-def judge_shown(made: Proof | Countermodel | Convergent, random: Random) -> None:
-    """Where a certificate shows another problem, or one in another theory, that is true as well."""
-    theory, other = made.theory, made.problem
-    if random.random() < 0.7:
-        theory = changed_theory(theory, random)
-    if other is not None and random.random() < 0.7:
-        other = changed_problem(other, theory, random)
-    if not shows(made, theory, other):
-        return
-    equations = theory.equations
-    if isinstance(made, Countermodel):
-        assert refutes(_interpretation(made.tables), equations, other, made.values)
-    elif isinstance(made, Proof) and other is not None:
-        target = other.target or made.derivation.end
-        if _speaks(theory, other.start, target):
-            wrong = counterexample(
-                theory.signature.symbols, equations, other.start, target, other.exists
-            )
-            assert wrong is None, f"{made!r} does not show {other} in {theory}: {wrong}"
-    elif isinstance(made, Convergent) and other is not None:
-        assert not _proved(theory, other)
-
-
-def _speaks(theory: Theory, *terms: Term) -> bool:
-    symbols = theory.signature.symbols
-    inner = (t for term in terms for t in term.subterms() if not t.is_variable)
-    return all(symbols.get(t.head) == len(t.args) for t in inner)
-
-
-def _interpretation(tables: Tables) -> Interpretation:
-    """The same for the evaluator; what is no table of so many values is an error."""
-    n = tables.size
-    functions: dict[str, dict[tuple[int, ...], int]] = {}
-    for symbol, table in tables.of.items():
-        function: dict[tuple[int, ...], int] = {}
-        arity = 0
-        while n > 1 and n**arity < len(table):
-            arity += 1
-        for place, value in enumerate(table):
-            assert type(value) is int and 0 <= value < n
-            function[tuple(place // n**k % n for k in reversed(range(arity)))] = value
-        functions[symbol] = function
-    return Interpretation(n, functions)
-
-
-def judge_model(model: Countermodel) -> None:
-    """All equations hold in it, and the problem fails for its values."""
-    tables = model.tables
-    if tables.size > 1:  # else all is equal
-        assert refutes(_interpretation(tables), model.theory.equations, model.problem, model.values)
-    else:
-        assert model.problem is None
-    assert tables.of.keys() == model.theory.signature.symbols.keys()
-    for symbol, arity in model.theory.signature.symbols.items():
-        assert len(tables.of[symbol]) == tables.size**arity
-
-
-def judge_system(system: Convergent, random: Random) -> None:
-    """The rules hold in models of the theory; what is equal has one normal form; what is refuted
-    has no proof, as far as a model or a short search tells."""
-    theory, symbols = system.theory, system.theory.signature.symbols
-    for rule in system.rules:
-        lhs, rhs = rule.problem.start, rule.problem.target
-        assert rhs is not None and not rule.problem.exists
-        wrong = counterexample(symbols, theory.equations, lhs, rhs)
-        assert wrong is None, f"the rule {rule.problem} does not hold in {theory}: {wrong}"
-    for _ in range(2):
-        walk = random_walk(theory, random_term(theory, random), 3, random, 30)
-        assert system.normal_form(walk.start) == system.normal_form(walk.end)
-    if system.problem is not None:
-        problem = system.problem
-        assert problem.target is not None and not problem.exists
-        if counterexample(symbols, theory.equations, problem.start, problem.target) is None:
-            assert not _proved(theory, problem)
-
-
-def _proved(theory: Theory, problem: Problem) -> bool:
-    """Whether a short search proves it."""
-    found = Completion(theory).prove(problem, Budget(60, 0.2))
-    return found.derivation is not None
-
 
 # Proofs
 

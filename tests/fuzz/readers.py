@@ -40,13 +40,13 @@ from threesil.errors import InputError
 from threesil.implications.equations import read_equations, read_pairs
 from threesil.implications.graph import explore
 from threesil.implications.output import read_matrices
-from threesil.implications.verify import verify
+from threesil.implications.verify import shown
 from threesil.kernel.confluence import NotConvergent
 from threesil.kernel.countermodel import NotAModel
 from threesil.kernel.outcome import SZS
 from threesil.kernel.proof import NotAProof
 from threesil.kernel.theory import Problem, Theory
-from threesil.learn.config import Config, load_config
+from threesil.learn.config import Config, has_ended, load_config
 from threesil.learn.held_out import read_shares
 from threesil.learn.measured import Measured
 from threesil.learn.problem_lines import DAMAGED, problem_line, read_problem, read_set, set_lines
@@ -77,7 +77,7 @@ from threesil.provers.proofs import read_proof
 from threesil.provers.registry import VARIANTS
 from threesil.provers.request import read_targets
 from threesil.runs.checkpoint import checkpoints, read_checkpoint, write_checkpoint
-from threesil.runs.records import check_format, has_ended, metrics_line, read_facts, read_metrics
+from threesil.runs.records import check_format, metrics_line, read_facts, read_metrics
 from threesil.runs.weights import theories_of_model
 from threesil.search.completing import complete
 from threesil.search.learned import read_learned, write_judgement, write_lemmas
@@ -274,11 +274,11 @@ def _certificate(value: dict[str, Any], random: Random, theory: Theory | None) -
     _is_refused(lambda: stored_certificates(text.decode("latin-1"), "file"))
 
 
-def target_proof_json(random: Random) -> None:
+def target_proof_file(random: Random) -> None:
     _certificate(random.choice(_proofs()), random, GROUPS)
 
 
-def target_model_json(random: Random) -> None:
+def target_model_file(random: Random) -> None:
     number = random.randrange(len(_models()))
     _certificate(_models()[number], random, some_theories()[number])
 
@@ -288,7 +288,7 @@ def some_theories() -> list[Theory]:
     return [model.theory for model in some()]
 
 
-def target_system_json(random: Random) -> None:
+def target_system_file(random: Random) -> None:
     _certificate(_system(), random, GROUPS)
 
 
@@ -407,7 +407,7 @@ def target_implication_graph(random: Random) -> None:
     def look() -> None:
         given = read_equations(path / "equations.txt")
         read_matrices(path / "graph", len(given))
-        verify(given, path / "graph")
+        shown(given, path / "graph", kernel=True)
 
     _is_refused(look)
 
@@ -607,9 +607,9 @@ TARGETS = (
     target_targets,
     target_problem_list,
     target_equation_list,
-    target_proof_json,
-    target_model_json,
-    target_system_json,
+    target_proof_file,
+    target_model_file,
+    target_system_file,
     target_models_of_others,
     target_printed_proof,
     target_followed_proof,

@@ -11,10 +11,12 @@ import pytest
 
 from fuzz import certificates
 from fuzz.truth import Interpretation, counterexample, holds, refutes
-from proof_samples import GROUPS
+from proof_samples import BANDS, GROUPS
+from threesil.errors import InputError
 from threesil.kernel import certificate, confluence, countermodel, proof
 from threesil.kernel.theory import Equation
 from threesil.notations.model_json import StoredModel
+from threesil.problems import parse_problem
 
 INPUTS = 200
 Target = Callable[[Random], None]
@@ -86,7 +88,7 @@ def test_a_kernel_that_is_too_trusting_is_found_out(
 def test_the_evaluator_knows_groups() -> None:
     unit, _, _ = GROUPS.equations
     symbols = GROUPS.signature.symbols
-    commutes = certificates.parse_problem("x * y = y * x", GROUPS)
+    commutes = parse_problem("x * y = y * x", GROUPS)
     assert commutes.target is not None
     found = counterexample(symbols, GROUPS.equations, commutes.start, commutes.target)
     assert found is not None and found.size == 6
@@ -94,7 +96,7 @@ def test_the_evaluator_knows_groups() -> None:
     assert not refutes(found, GROUPS.equations, commutes, {"x": 1, "y": 1})
     assert counterexample(symbols, GROUPS.equations, unit.lhs, unit.rhs) is None
     two = Interpretation(2, {"*": {(a, b): a for a in (0, 1) for b in (0, 1)}})
-    problem = certificates.parse_problem("exists y: x * y = y", certificates.BANDS)
+    problem = parse_problem("exists y: x * y = y", BANDS)
     assert problem.target is not None
     assert holds(problem.start, problem.target, two, ["y"])
     assert not holds(problem.start, problem.target, two)
@@ -121,7 +123,7 @@ def test_a_counter_model_with_a_symbol_of_billions_of_arguments_is_refused() -> 
     """It took all memory before anybody looked at its table."""
     _, value = certificates._written_models()[0]
     wide = {**value, "symbols": {**value["symbols"], "*": 2**40}}
-    with pytest.raises(certificates.InputError, match="at most 64 arguments"):
+    with pytest.raises(InputError, match="at most 64 arguments"):
         StoredModel("file", wide).checked()
 
 

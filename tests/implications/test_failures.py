@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from threesil.engine import Found, Status
 from threesil.implications import attempt, workers
 from threesil.implications.attempt import Decider
 from threesil.implications.equations import EquationList, read_equations
@@ -17,6 +18,7 @@ from threesil.implications.pairs import decide_pairs
 from threesil.implications.store import TRIED, Store, lines
 from threesil.implications.workers import Report, Task, Workers, do
 from threesil.kernel.outcome import OUT_OF_MEMORY, SZS
+from threesil.search.finite.finder import Sought
 
 
 @pytest.fixture
@@ -51,6 +53,21 @@ def test_a_pair_that_fails_stays_open_and_says_why(
     rows = decide_pairs(given, [(0, 1), (0, 2)], seconds=5.0)
     assert [row.status for row in rows] == [status, SZS.THEOREM]
     assert rows[0].reason.startswith(reason)
+
+
+def test_a_pair_for_which_memory_is_too_small(
+    given: EquationList, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> Found:
+        return Found(Status.MEMORY, 0)
+
+    monkeypatch.setattr("threesil.engine.CompletionRun.run", full)
+    monkeypatch.setattr("threesil.engine.Saturation.prove", full)
+    monkeypatch.setattr(
+        "threesil.implications.attempt.Finder.run", lambda *_: Sought((None,), Status.MEMORY)
+    )
+    decision = Decider(given).decide((0, 1), 20.0)
+    assert decision.status is SZS.RESOURCE_OUT
 
 
 @pytest.mark.parametrize(("error", "_", "reason"), ERRORS)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli_problems import threesil
 
+from cli.test_problems import threesil
 from threesil.errors import InputError
 from threesil.files import locked
 from threesil.implications import output

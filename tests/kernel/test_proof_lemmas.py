@@ -327,6 +327,7 @@ def test_the_kernel_loads_nothing_but_terms_and_theories() -> None:
     assert done.stdout.split() == [
         "threesil",
         "threesil.errors",
+        "threesil.kernel",
         "threesil.kernel.proof",
         "threesil.kernel.shown",
         "threesil.kernel.terms",

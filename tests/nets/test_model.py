@@ -252,7 +252,7 @@ def test_bundled_models_are_written_as_they_are_now(theory: Theory, tmp_path: Pa
     bundled = bundled_model(theory)
     assert bundled is not None
     bundled.save(tmp_path / "again")
-    kept = files("threesil") / "models" / f"{theory.name}.safetensors"
+    kept = files("threesil.nets") / "bundled" / f"{theory.name}.safetensors"
     assert (tmp_path / "again").read_bytes() == kept.read_bytes()
 
 

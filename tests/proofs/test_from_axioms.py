@@ -22,7 +22,7 @@ from threesil.search.prover import Prover
 from threesil.theories import AIM, ROBINSON, get_theory
 
 ALONE = AIM.before("id1")
-RESOURCE = Path(__file__).parents[1] / "src" / "threesil" / "theories" / "proofs" / "aim.jsonl.gz"
+RESOURCE = Path(__file__).parents[2] / "src" / "threesil" / "theories" / "proofs" / "aim.jsonl.gz"
 
 
 def inverse() -> Proof:

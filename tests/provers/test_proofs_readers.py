@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -23,6 +24,7 @@ from threesil.errors import InputError
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 from threesil.provers.proofs import Parent, UnreadableProof, read_proof
+from threesil.provers.registry import VARIANTS
 
 ALL = (
     E_FOF,
@@ -191,3 +193,21 @@ def test_what_never_ends_is_read_once(piece: str) -> None:
         for text in (head + piece * 20_000, head + piece * 50 + "\n" + head):
             with contextlib.suppress(InputError):
                 read_proof("", text)
+
+
+def test_places_with_too_many_digits_are_none() -> None:
+    text = PROVER9_GROUP.replace("(a,1", "(a," + "9" * 5000)
+    assert text != PROVER9_GROUP
+    with contextlib.suppress(InputError):
+        assert read_proof("", text).steps[0].parents[0].place is None
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_an_output_whose_proof_never_ends(name: str) -> None:
+    heads = ("% SZS output start CNFRefutation\n", "= PROOF =\n", "#START OF PROOF\n")
+    heads += ("The conjecture is true! x\n", "RESULT: Theorem\nThe conjecture is true!\n")
+    variant = VARIANTS[name]
+    prover = variant.prover(Path("/bin/true"), name)
+    for head in heads:
+        status = "% SZS status Theorem\nRESULT: Theorem\nProcess 1 exit (max_proofs)\n"
+        assert prover.read(status + head * 100_000).proof in (None, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,17 +13,15 @@ import pytest
 
 from proof_samples import GROUPS
 from samples import AIM, equation, untrained
-from threesil.engine import Budget, Completion, Found, Status
+from threesil.engine import Budget, Found, Status
 from threesil.kernel.outcome import OUT_OF_MEMORY, SZS
 from threesil.kernel.theory import Problem
-from threesil.measure.evaluate import How, evaluate
-from threesil.measure.results import Row
+from threesil.measure.evaluate import How, _Remote, evaluate
 from threesil.problems import ProblemSet, parse_problem
 from threesil.search.best import Unguided
 from threesil.search.finite import Finder
 from threesil.search.ladder import Ladder
-from threesil.search.single import Complete, Plain, Saturate
-from threesil.search.strategies import make_strategy
+from threesil.search.single import Plain
 from threesil.search.strategy import Strategy
 
 _FULL = """
@@ -47,7 +46,7 @@ from pathlib import Path
 from threesil.engine import Budget
 from threesil.notations.reading import read
 from threesil.problems import parse_problem
-from threesil.work.processes import limit_memory
+from threesil.work.machine import limit_memory
 from threesil.search.strategies import make_strategy
 document = read(Path(sys.argv[1]))
 theory, (problem,) = document.theory, document.problems
@@ -81,7 +80,7 @@ print(json.dumps(refused))
 """
 _EVALUATE = """
 from threesil.problems import ProblemSet
-from threesil.measure.evaluate import How, evaluate
+from threesil.measure.evaluate import How, _Remote, evaluate
 limit_memory(int(sys.argv[2]))
 easy = parse_problem(sys.argv[3], theory)
 found = evaluate(ProblemSet(theory, (problem, easy)), How("complete", seconds=60.0))
@@ -147,7 +146,7 @@ sys.exit(main())
     assert done.returncode == 1, done.stderr
     assert json.loads(done.stdout)["status"] == "ResourceOut"
     # Not even the file can be read.
-    done = subprocess.run([*command, "16"], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, "8"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "threesil: there is not enough memory for this"
 
@@ -245,32 +244,25 @@ class _Broken(Plain):
         return super().search(problem, budget)
 
 
-def _rows(monkeypatch: pytest.MonkeyPatch, **how: int) -> list[Row]:
+@pytest.fixture
+def three(monkeypatch: pytest.MonkeyPatch) -> ProblemSet:
+    """Problems of which the second one meets the mistake, whatever strategy is asked for."""
     monkeypatch.setattr(
-        "threesil.measure.evaluate.make_strategy",
-        lambda name, theory, **_: _Broken(theory),
+        "threesil.measure.evaluate.make_strategy", lambda name, theory, **_: _Broken(theory)
     )
-    fine = Problem("fine", *_sides("x * T(y,x) = y * x"))
-    broken = Problem("broken", *_sides("x * e = x"))
-    given = ProblemSet(AIM, (fine, broken, Problem("last", *_sides("e * x = x"))))
-    return list(evaluate(given, How("plain", expansions=300, **how)).rows)
-
-
-def _sides(text: str) -> tuple[object, ...]:
-    made = equation(text)
-    return made.start, made.target
+    texts = {"fine": "x * T(y,x) = y * x", "broken": "x * e = x", "last": "e * x = x"}
+    made = [replace(equation(text), name=name) for name, text in texts.items()]
+    return ProblemSet(AIM, tuple(made))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_failure_is_a_row_that_names_it_and_others_go_on(
-    workers: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = _rows(monkeypatch, workers=workers)
+def test_a_failure_is_a_row_that_names_it_and_others_go_on(workers: int, three: ProblemSet) -> None:
+    rows = evaluate(three, How("plain", expansions=300, workers=workers)).rows
     assert [row.status for row in rows] == [SZS.THEOREM, SZS.ERROR, SZS.THEOREM]
     assert rows[1].reason.startswith("ZeroDivisionError: a mistake (test_memory.py, line ")
 
 
-def test_strategies_by_name_are_what_is_tested() -> None:
-    for kind in (Complete, Saturate, Plain):
-        assert type(make_strategy(kind.name, GROUPS)) is kind
-    assert Completion(GROUPS).begin(parse_problem("x = x", GROUPS)).ended is False
+def test_a_chunk_of_a_cluster_goes_on_too(three: ProblemSet) -> None:
+    found = _Remote(How("plain", expansions=300), None)((AIM, list(three.problems)))
+    assert [one.problem.name for one in found] == ["fine", "broken", "last"]
+    assert [one.status for one in found] == [SZS.THEOREM, SZS.ERROR, SZS.THEOREM]

@@ -238,10 +238,10 @@ def test_a_port_that_is_taken_is_named(server: Server) -> None:
 
 
 def test_a_long_text_that_nobody_waits_for_is_given_up(server: Server) -> None:
-    lines = [f"Axiom a{n}: f(x,g{n}(y,z)) = f(g{n}(x,y),z)." for n in range(50_000)]
+    lines = [f"Axiom a{n}: f(x,g{n}(y,z)) = f(g{n}(x,y),z)." for n in range(29_000)]
     body = {"text": "\n".join([*lines, "Theorem t: f(x,y) = f(y,x)."])}
     before = server.workers()
     with pytest.raises(httpx.ReadTimeout):
-        httpx.post(f"{server.url}api/check", json=body, timeout=1)
+        httpx.post(f"{server.url}api/check", json=body, timeout=0.3)
     wait_until(lambda: before - server.workers())
     assert post(server, "check", {"text": "x = x", "theory": "groups"}).status_code == 200

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -85,6 +87,7 @@ out = Console(highlight=False, soft_wrap=True, emoji=False, width=_width, height
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 # Control and format characters, halves of surrogate pairs, separators of lines and paragraphs.
+_PATIENCE = 2.0  # seconds, after which it is said what takes so long
 _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
@@ -119,6 +122,22 @@ def not_written(error: OSError, path: Path | None = None) -> InputError:
     was to be written, else what is printed."""
     where = error.filename or path or "the output"
     return InputError(f"can't write {where}: {error.strerror or error}")
+
+
+@contextmanager
+def reading(what: object) -> Iterator[None]:
+    """Says on a terminal what is being read, if that takes long."""
+    if not err.is_terminal:
+        yield
+        return
+    words = f"reading {visible(what)} ..."
+    later = Timer(_PATIENCE, lambda: err.print(words, markup=False))
+    later.daemon = True
+    later.start()
+    try:
+        yield
+    finally:
+        later.cancel()
 
 
 def bar(*, printing: bool = False) -> Progress:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import ON, bar, err, not_written, out, plain, visible
+from threesil.cli.app import ON, bar, err, not_written, out, plain, reading, visible
 from threesil.kernel.outcome import SZS
 from threesil.measure.compare.contest import Question
 from threesil.measure.compare.contest import compare as run_comparison
@@ -90,7 +90,8 @@ def compare(
     Every result is written down at once. Ctrl-C stops; the same command goes on, and more systems
     can be added to a directory later. With more --seconds, what was not solved is tried again.
     """
-    given = _open(problems, theory)
+    with reading(problems):
+        given = _open(problems, theory)
     specs, others = read_specs(systems), imports or ()
     question = Question(specs, seconds, memory, model, others, workers, clock.value, on)
     done = total = 0

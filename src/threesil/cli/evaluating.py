@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import ON, bar, counted, err, not_written, out, plain, visible
+from threesil.cli.app import ON, bar, counted, err, not_written, out, plain, reading, visible
 from threesil.kernel.outcome import SZS
 from threesil.kernel.theory import Theory
 from threesil.measure.evaluate import How
@@ -98,7 +98,8 @@ def evaluate(
 
     threesil evaluate my-equations.tsv --theory aim --seconds 2 --workers 2 --out results.jsonl
     """
-    given = open_set(problems, get_theory(theory) if theory else None)
+    with reading(problems):
+        given = open_set(problems, get_theory(theory) if theory else None)
     given = replace(given, problems=given.problems[:limit])
     options = {"attempts": attempts, "steps": steps, "greedy": False if sampled_only else None}
     chosen = mode or default_strategy(given.theory)

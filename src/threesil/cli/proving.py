@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from threesil.cli.app import bar, counted, err, out, visible
+from threesil.cli.app import bar, counted, err, out, reading, visible
 from threesil.cli.explaining import show_turns, turns_to_json
 from threesil.errors import InputError
 from threesil.files import write_atomically
@@ -167,7 +167,8 @@ def prove(
         raise InputError(f"--format {form} is for counter-models alone; add --refute")
     mode, options = _refuting(mode, refute, size)
     typed = sys.stdin.read() if "-" in targets else ""
-    listed = read_targets(targets, theory, assume or (), typed, model)
+    with reading(" ".join(targets)):
+        listed = read_targets(targets, theory, assume or (), typed, model)
     _say_notes(listed)
     default = mode in (None, "best") and expansions is None
     plan = Plan(
@@ -191,7 +192,8 @@ def prove(
         task = progress.add_task("proving", total=total, visible=total > 1)
         later = Timer(_PATIENCE, lambda: progress.update(task, visible=True))
         later.daemon = True
-        later.start()
+        if err.is_terminal:
+            later.start()
 
         def tell(turn: Turn) -> None:
             progress.update(task, description=_told(turn))

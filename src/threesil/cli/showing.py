@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from threesil.cli.app import err
+from threesil.cli.app import err, reading
 from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.kernel.theory import Signature
@@ -39,7 +39,8 @@ def show(
         raise InputError("--json and --format are two ways to print a file: give one of them")
     if not is_file(file):
         raise missing(file)
-    document = read(file)
+    with reading(file):
+        document = read(file)
     if as_json:
         print(json.dumps(_json(document)))
     elif form is None:

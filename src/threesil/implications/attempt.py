@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -76,6 +76,8 @@ class Prover:
         searched = extended or theory
         self._completion: CompletionRun | None = Completion(searched).begin(problem)
         self._saturation: Saturation | None = Saturation(searched)
+        self.full = False
+        """whether one of them ran out of memory"""
 
     @property
     def ended(self) -> bool:
@@ -93,12 +95,14 @@ class Prover:
                 self._decide(self._completion, seconds)
             if found.status in _ENDED:
                 self._completion = None
+                self.full |= found.status is Status.MEMORY
         if self._saturation is not None and self.system is None:
             found = self._saturation.prove(self.problem, budget)
             if found.derivation is not None:
                 return self._certified(found)
             if found.status in _ENDED:
                 self._saturation = None
+                self.full |= found.status is Status.MEMORY
         return None
 
     def _decide(self, completion: CompletionRun, seconds: float) -> None:
@@ -218,7 +222,10 @@ class Decider:
                     return decision(None, sought.models[0], "")
                 if sought.status in _ENDED:
                     finder, reason = None, sought.reason
-        return decision(None, None, reason)
+        found = decision(None, None, reason)
+        if found.status is SZS.GAVE_UP and prover.full:
+            return replace(found, status=SZS.RESOURCE_OUT, reason=OUT_OF_MEMORY)
+        return found
 
     def _known(
         self, pair: Pair, first: int, last: int, seconds: float, stop: Stop | None

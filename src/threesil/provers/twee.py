@@ -9,9 +9,11 @@ from threesil.kernel.outcome import SZS
 from threesil.notations.writing.tptp import write_problem
 from threesil.provers import szs
 from threesil.provers.base import ExternalProver, Reading, Task
+from threesil.provers.proofs.syntax import between
 
 _RESULT = re.compile(r"^RESULT: (\w+)", re.MULTILINE)
-_PROOF = re.compile(r"^The conjecture is true!.*?\n(.*)^RESULT:", re.MULTILINE | re.DOTALL)
+_BEGIN = re.compile(r"^The conjecture is true!.*\n", re.MULTILINE)
+_END = re.compile(r"^RESULT:", re.MULTILINE)
 
 
 class Twee(ExternalProver):
@@ -31,8 +33,8 @@ class Twee(ExternalProver):
     def read(self, output: str) -> Reading:
         found = _RESULT.search(output)
         if found is not None:
-            proof = _PROOF.search(output)
-            text = proof.group(1).strip() if proof else None
+            proof = between(_BEGIN, _END, output)
+            text = output[slice(*proof)].strip() if proof else None
             return Reading(szs.meaning(found.group(1)), text)
         if re.search(r"^Error in .* \(line \d+", output, re.MULTILINE):
             return Reading(SZS.INPUT_ERROR)

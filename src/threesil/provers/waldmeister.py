@@ -16,6 +16,7 @@ from typing import ClassVar
 from threesil.kernel.outcome import SZS
 from threesil.notations.writing.waldmeister import write_problem
 from threesil.provers.base import ExternalProver, Reading, Task
+from threesil.provers.proofs.syntax import between
 
 _STATED = re.compile(r"^Waldmeister (?:states: (.*?)\.?|hates (SIG\w+).*)\s*$", re.MULTILINE)
 _MEANING = {
@@ -24,7 +25,8 @@ _MEANING = {
     "System completed": SZS.COUNTER_SATISFIABLE,
     "SIGXCPU": SZS.TIMEOUT,
 }
-_PROOF = re.compile(r"^#START OF PROOF\n(.*?)^#END OF PROOF", re.MULTILINE | re.DOTALL)
+_BEGIN = re.compile(r"^#START OF PROOF\n", re.MULTILINE)
+_END = re.compile(r"^#END OF PROOF", re.MULTILINE)
 
 
 class Waldmeister(ExternalProver):
@@ -48,8 +50,8 @@ class Waldmeister(ExternalProver):
             words = stated.group(1) or stated.group(2)
             if "memory" in words.lower():
                 return Reading(SZS.RESOURCE_OUT)
-            proof = _PROOF.search(output)
-            text = proof.group(1).strip() if proof else None
+            proof = between(_BEGIN, _END, output)
+            text = output[slice(*proof)].strip() if proof else None
             return Reading(_MEANING.get(words, SZS.GAVE_UP), text)
         if re.search(r"^\*{4}\s+Error in file", output, re.MULTILINE):
             return Reading(SZS.INPUT_ERROR)

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
-from threesil.files import is_file, read_text, write_atomically
+from threesil.files import is_file, write_atomically
 from threesil.files.json_text import json_object
 from threesil.kernel.outcome import SZS
 from threesil.learn.config import has_ended
@@ -246,11 +246,11 @@ class Session:
     def sessions(self) -> list[dict[str, Any]]:
         """Where, when and with which code jobs ran."""
         path = self.directory / _SESSIONS
-        lines = read_text(path).splitlines() if is_file(path) else []
+        lines = path.read_bytes().splitlines() if is_file(path) else []
         found = []
         for number, line in enumerate(lines, 1):
             try:
-                facts = json_object(line)
+                facts = json_object(line.decode())
                 missing = _FACTS - facts.keys()
             except ValueError:
                 missing = _FACTS

@@ -15,6 +15,7 @@ from threesil.files.json_text import json_object
 FORMAT = "threesil-run-3"
 _NEEDED = {"theory": str, "method": str, "seed": int}
 _FIGURES = ("level", "solved", "success")  # of every epoch
+_TIMES = ("seconds", "cpu")  # of some epochs
 _LARGEST = 1e18
 
 
@@ -75,6 +76,10 @@ def _check(row: dict[str, Any], last: int) -> None:
     for key in ("epoch", *_FIGURES):
         value: Any = row.get(key)
         if type(value) not in (int, float) or not -_LARGEST < value < _LARGEST:
+            raise ValueError(f"{key} should be a number")
+    for key in _TIMES:
+        value = row.get(key)
+        if value is not None and (type(value) not in (int, float) or not 0 <= value < _LARGEST):
             raise ValueError(f"{key} should be a number")
     if type(row["epoch"]) is not int or row["epoch"] <= last:
         raise ValueError(f"epoch should be a whole number above {last}")

@@ -64,7 +64,8 @@ def theory_of_run(directory: Path) -> Iterator[Theory]:
     Nothing if it is none of these.
     """
     try:
-        source = source_of_run(directory, read_json(directory / "run.json"))
+        facts = read_json(directory / "run.json")
+        source = source_of_run(directory, facts) if isinstance(facts, dict) else None
         if source is not None:
             yield get_theory(source)
     except (OSError, KeyError, TypeError, InputError):

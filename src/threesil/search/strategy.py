@@ -230,8 +230,9 @@ def prove_each(
 ) -> Iterator[Outcome]:
     """An outcome for each problem, in their order, whatever happens to the strategy.
 
-    What nobody expected is an error of the problems that have no outcome yet; then `make` has to
-    make another strategy. What is wrong with what the user gave comes through.
+    What nobody expected is an error of one problem: if several were under way, each that has no
+    outcome yet is tried by itself. `make` gives a strategy, another one after a failure. What is
+    wrong with what the user gave comes through.
     """
     done = 0
     begin = time.thread_time()
@@ -245,5 +246,8 @@ def prove_each(
         raise
     except Exception as error:
         failed = error
+    if len(problems) == 1:
+        yield failure(problems[0], failed, by, time.thread_time() - begin)
+        return
     for problem in problems[done:]:
-        yield failure(problem, failed, by, time.thread_time() - begin)
+        yield from prove_each(make, [problem], budget, by)

@@ -120,7 +120,7 @@ def _justification(text: str) -> tuple[str, tuple[Parent, ...], int]:
 def _overlapped(number: str, inside: str) -> Parent:
     """`8(a,1,2,1)`: the first literal, its first side, there the position 2, 1."""
     parts = inside.split(",")[1:]
-    if not parts or not all(part.isdecimal() for part in parts):
+    if not parts or not all(re.fullmatch("[0-9]{1,9}", part) for part in parts):
         return Parent(number)
     return Parent(number, tuple(int(part) - 1 for part in parts))
 
