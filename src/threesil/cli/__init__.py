@@ -35,6 +35,9 @@ _COMMANDS: Final = {
 }
 
 
+# Words that options had before; they work, and the message says what is meant now.
+_RENAMED: Final = {"--mode": "--solver", "--model": "--weights", "--systems": "--solvers"}
+
 _registered: Final[set[str]] = set()
 
 
@@ -65,6 +68,7 @@ def main() -> int:
         if isinstance(stream, io.TextIOWrapper):  # what it can't write becomes a question mark
             stream.reconfigure(errors="replace")
     try:
+        sys.argv[1:] = [_renamed(word) for word in sys.argv[1:]]
         register(next(iter(sys.argv[1:]), None))
         app(standalone_mode=True)
     except KeyboardInterrupt:  # while modules are loaded; all else hears of it in the command
@@ -83,6 +87,14 @@ def main() -> int:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}", 1)
     return 0
+
+
+def _renamed(word: str) -> str:
+    option, equals, value = word.partition("=")
+    if option not in _RENAMED:
+        return word
+    err.print(f"threesil: {option} is called {_RENAMED[option]} now", style="yellow", markup=False)
+    return f"{_RENAMED[option]}{equals}{value}"
 
 
 def _complain(message: str, code: int) -> int:

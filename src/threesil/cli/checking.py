@@ -24,10 +24,10 @@ from threesil.notations.proof_json import StoredProof
 from threesil.notations.reading.certificates import Stored, read_certificates, read_proofs
 from threesil.notations.reading.models import StoredTables
 from threesil.notations.system_json import StoredSystem
+from threesil.problems.targets import read_targets
 from threesil.proofs.export import FORMATS, format_of
 from threesil.proofs.export import export_certificates as written
 from threesil.provers.printed import followed
-from threesil.provers.request import read_targets
 from threesil.theories import all_theories, get_theory
 
 FILES = typer.Argument(

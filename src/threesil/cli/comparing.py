@@ -1,4 +1,4 @@
-"""The command that compares systems: compare."""
+"""The command that compares solvers: compare."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from rich.table import Table
 
 from threesil.cli.app import ON, bar, err, not_written, out, plain, reading, visible
 from threesil.kernel.outcome import SZS
-from threesil.measure.compare.contest import Question
 from threesil.measure.compare.contest import compare as run_comparison
 from threesil.measure.compare.standing import Standing
 from threesil.measure.compare.statistics import wilson
-from threesil.measure.compare.systems import read_specs
 from threesil.measure.results import Row
 from threesil.problems import ProblemSet, UnknownTheory, open_set
-from threesil.provers import MEMORY, PROVERS
-from threesil.search.strategies import STRATEGIES
+from threesil.provers.base import MEMORY
+from threesil.provers.registry import PROVERS
+from threesil.provers.request import Request
+from threesil.provers.solvers import read_names
+from threesil.search.solvers import SOLVERS
 from threesil.theories import get_theory
 
 
@@ -42,11 +43,11 @@ def compare(
     out_dir: Annotated[
         Path, typer.Option("--out", help="The directory of the comparison; made if needed.")
     ],
-    systems: Annotated[
+    solvers: Annotated[
         str,
         typer.Option(
-            help=f"Between commas: strategies {', '.join(STRATEGIES)}; external provers "
-            f"{', '.join(PROVERS)}; PROVER+lemmas or PROVER+hints: one that the model helps; "
+            help=f"Between commas: our own, {', '.join(SOLVERS)}; other provers, "
+            f"{', '.join(PROVERS)}; PROVER+lemmas or PROVER+hints: one that our lemmas help; "
             "portfolio: best and all provers."
         ),
     ] = "best,plain",
@@ -55,9 +56,9 @@ def compare(
         str | None,
         typer.Option(help="A theory's name, or the path of a theory file; default: the set's."),
     ] = None,
-    model: Annotated[
+    weights: Annotated[
         str | None,
-        typer.Option(help="A run's directory or a model file; default: the bundled one."),
+        typer.Option(help="A run's directory or a file of weights; default: the bundled ones."),
     ] = None,
     memory: Annotated[int, typer.Option(min=64, help="Megabytes for each attempt.")] = MEMORY,
     workers: Annotated[
@@ -78,32 +79,31 @@ def compare(
     ] = _Clock.CPU,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
-    """Try several systems on the same problems under the same limits, and report.
+    """Try several solvers on the same problems under the same limits, and report.
 
     The directory gets report.html (one page that needs nothing else), report.md and figures:
-    shares with confidence intervals, who solves what, a test for each pair of systems.
+    shares with confidence intervals, who solves what, a test for each pair of solvers.
 
-      threesil compare aim-dev --systems best,plain,prover9 --seconds 10 --out c1
+      threesil compare aim-dev --solvers best,plain,prover9 --seconds 10 --out c1
 
-      threesil compare aim-dev --systems best --import vampire=v.tsv --out c2
+      threesil compare aim-dev --solvers best --import vampire=v.tsv --out c2
 
-    Every result is written down at once. Ctrl-C stops; the same command goes on, and more systems
+    Every result is written down at once. Ctrl-C stops; the same command resumes, and more solvers
     can be added to a directory later. With more --seconds, what was not solved is tried again.
     """
     with reading(problems):
         given = _open(problems, theory)
-    specs, others = read_specs(systems), imports or ()
-    question = Question(specs, seconds, memory, model, others, workers, clock.value, on)
+    request = Request(None, seconds, weights=weights, memory=memory)
     done = total = 0
     try:
         with bar() as progress_bar:
             task = progress_bar.add_task("comparing", total=None, visible=False)
             solved = 0
 
-            def progress(system: str, row: Row, number: int, of: int) -> None:
+            def progress(solver: str, row: Row, number: int, of: int) -> None:
                 nonlocal done, total, solved
                 done, total, solved = number, of, solved + row.solved
-                note = f"{system}, {row.name}: {row.status}"
+                note = f"{solver}, {row.name}: {row.status}"
                 shown = f"{solved} solved  {plain(note)}"
                 progress_bar.update(
                     task, completed=number, total=of, description=shown, visible=True
@@ -112,11 +112,22 @@ def compare(
                     words = visible(f"threesil: {note} ({row.reason})")
                     err.print(words, style="yellow", markup=False)
 
-            compared = run_comparison(given, question, out_dir, name=problems, progress=progress)
+            compared = run_comparison(
+                given,
+                read_names(solvers),
+                request,
+                out_dir,
+                imports=imports or (),
+                clock=clock.value,
+                workers=workers,
+                on=on,
+                name=problems,
+                progress=progress,
+            )
     except KeyboardInterrupt:
         left = f"{total - done} of {total} attempts are left. " if total else ""
         command = visible(shlex.join(sys.argv[1:]))
-        words = f"stopped; {left}Go on with the same command:\n  threesil {command}"
+        words = f"stopped; {left}Resume with the same command:\n  threesil {command}"
         err.print(words, markup=False)
         raise typer.Exit(130) from None
     except OSError as error:
@@ -159,11 +170,11 @@ def _summary(standing: Standing, page: Path | None) -> dict[str, Any]:
     pairs = [vars(pair) for pair in standing.pairs]
     counts = {"problems": len(standing.problems), "union": len(standing.union), "at": standing.at}
     clock = {"clock": standing.clock, "report": str(page)}
-    return {**counts, **clock, "systems": figures, "pairs": pairs}
+    return {**counts, **clock, "solvers": figures, "pairs": pairs}
 
 
 def _show(standing: Standing, page: Path | None) -> None:
-    columns = ("system", *(f"{t:g} s" for t in standing.times), "unique", "certified", "claimed")
+    columns = ("solver", *(f"{t:g} s" for t in standing.times), "unique", "certified", "claimed")
     table = Table(*columns, box=None)
     for entrant in standing.entrants:
         total = len(entrant.rows)

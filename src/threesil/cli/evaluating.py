@@ -17,15 +17,15 @@ from rich.table import Table
 from threesil.cli.app import ON, bar, counted, err, not_written, out, plain, reading, visible
 from threesil.kernel.outcome import SZS
 from threesil.kernel.theory import Theory
-from threesil.measure.evaluate import How
 from threesil.measure.evaluate import evaluate as run_evaluation
 from threesil.measure.results import Row
 from threesil.problems import open_set
-from threesil.search.strategies import STRATEGIES, default_strategy
+from threesil.provers.request import Request
+from threesil.search.solvers import SOLVERS, default_solver
 from threesil.theories import benchmark_of, get_theory
 
 TIMES = (0.001, 0.01, 0.1, 1.0, 2.0, 10.0, 60.0)
-_MODES = "; ".join(f"{name}: {kind.about}" for name, kind in STRATEGIES.items())
+_SOLVERS = "; ".join(f"{name}: {kind.about}" for name, kind in SOLVERS.items())
 
 
 def evaluate(
@@ -42,13 +42,13 @@ def evaluate(
         str | None,
         typer.Option(help="A theory's name, or the path of a theory file; default: the set's."),
     ] = None,
-    model: Annotated[
+    weights: Annotated[
         str | None,
-        typer.Option(help="A run's directory or a model file; default: the bundled one."),
+        typer.Option(help="A run's directory or a file of weights; default: the bundled ones."),
     ] = None,
-    mode: Annotated[
+    solver: Annotated[
         str | None,
-        typer.Option(help=f"{_MODES}. Default: best for equations, else ladder."),
+        typer.Option(metavar="NAME", help=f"{_SOLVERS}. Default: best for equations, else ladder."),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.0, help="CPU time for each problem.")] = 60.0,
     expansions: Annotated[
@@ -56,12 +56,12 @@ def evaluate(
     ] = None,
     attempts: Annotated[
         int | None,
-        typer.Option(min=1, help="Sampled episodes for each problem, in modes sample and ladder."),
+        typer.Option(min=1, help="Sampled episodes for each problem, with sample and ladder."),
     ] = None,
     sampled_only: Annotated[
         bool,
         typer.Option(
-            "--sampled-only", help="Leave out the greedy episode, in modes sample and ladder."
+            "--sampled-only", help="Leave out the greedy episode, with sample and ladder."
         ),
     ] = False,
     steps: Annotated[
@@ -81,16 +81,16 @@ def evaluate(
     proofs: Annotated[Path | None, typer.Option(help="Write the proofs to this directory.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
-    """Count the problems that a model or a search solves. Every solution is certified.
+    """Count the problems that a solver solves. Every solution is certified.
 
-    With --out, every result is written down at once: Ctrl-C stops, the same command goes on, and
+    With --out, every result is written down at once: Ctrl-C stops, the same command resumes, and
     with more --seconds what was not solved is tried again.
 
     threesil evaluate test --theory robinson --out results.jsonl
 
-    threesil evaluate my-terms.txt --theory robinson --mode sample --attempts 100
+    threesil evaluate my-terms.txt --theory robinson --solver sample --attempts 100
 
-    threesil evaluate dev --theory robinson --mode sample --sampled-only --attempts 1
+    threesil evaluate dev --theory robinson --solver sample --sampled-only --attempts 1
 
     threesil evaluate aim-lemmas --seconds 2
 
@@ -102,8 +102,8 @@ def evaluate(
         given = open_set(problems, get_theory(theory) if theory else None)
     given = replace(given, problems=given.problems[:limit])
     options = {"attempts": attempts, "steps": steps, "greedy": False if sampled_only else None}
-    chosen = mode or default_strategy(given.theory)
-    how = How(chosen, seconds, expansions, options, model, seed, workers, on)
+    chosen = solver or default_solver(given.theory)
+    request = Request(chosen, seconds, expansions, weights, seed, options=options)
     rows: list[Row] = []
     printing = given.are_lemmas and not as_json
     begin = time.perf_counter()
@@ -121,7 +121,14 @@ def evaluate(
 
         try:
             run_evaluation(
-                given, how, name=problems, out=out_file, proofs=proofs, progress=progress
+                given,
+                request,
+                workers=workers,
+                on=on,
+                name=problems,
+                out=out_file,
+                proofs=proofs,
+                progress=progress,
             )
         except KeyboardInterrupt:
             stopped = True
@@ -138,7 +145,7 @@ def evaluate(
 
 
 def _figures(
-    rows: list[Row], theory: Theory, mode: str, seconds: float, took: float
+    rows: list[Row], theory: Theory, solver: str, seconds: float, took: float
 ) -> dict[str, Any]:
     """The summary, for programs."""
     strata: dict[str, list[Row]] = {}
@@ -151,7 +158,7 @@ def _figures(
     solved = [row.cpu_seconds for row in rows if row.solved]
     within = {f"{t:g}": round(_share(sum(s <= t for s in solved), len(rows)), 4) for t in times}
     whole = _part("all", rows)
-    figures = {"theory": theory.name, "mode": mode, "problems": len(rows)}
+    figures = {"theory": theory.name, "solver": solver, "problems": len(rows)}
     counts = {key: whole[key] for key in ("proved", "refuted", "median_rewrites")}
     return {**figures, **counts, "within": within, "strata": parts, "seconds": round(took, 2)}
 
@@ -206,9 +213,9 @@ def _say_stopped(done: int, total: int, out_file: Path | None) -> None:
     err.print(f"stopped; {total - done} of {total} problems are left", markup=False)
     command = f"threesil {shlex.join(sys.argv[1:])}"
     if out_file is None:
-        err.print("nothing was kept; with --out FILE the same command goes on", markup=False)
+        err.print("nothing was kept; with --out FILE the same command resumes", markup=False)
     else:
-        err.print(f"go on with the same command:\n  {visible(command)}", markup=False)
+        err.print(f"resume with the same command:\n  {visible(command)}", markup=False)
 
 
 def register(app: typer.Typer) -> None:

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.table import Table
 
 from threesil.cli.app import out, plain, visible
 from threesil.kernel.outcome import Outcome
 
 _FIGURES = ("terms", "rules", "pairs", "rewrites", "distance")
-
-
-def turns_to_json(outcome: Outcome) -> list[dict[str, Any]]:
-    """The turns of a schedule's strategies, one after the other."""
-    return [
-        {
-            "strategy": turn.strategy,
-            "cpu_seconds": round(turn.seconds, 6),
-            "expansions": turn.expansions,
-            "status": turn.status,
-            **turn.figures,
-        }
-        for turn in outcome.turns
-    ]
 
 
 def show_turns(outcome: Outcome) -> None:
@@ -48,12 +32,12 @@ def show_turns(outcome: Outcome) -> None:
 
 def _cells(outcome: Outcome) -> tuple[list[str], list[list[str]]]:
     """The head and the rows; what has gone into no turn is in the last but one, the sum below."""
-    turns = outcome.turns
+    turns = (*outcome.parts, outcome)[0].turns
     names = [name for name in _FIGURES if any(name in turn.figures for turn in turns)]
-    head = ["strategy", "CPU s", "expansions", *names, "ended"]
+    head = ["search", "CPU s", "expansions", *names, "ended"]
     rows = [
         [
-            turn.strategy,
+            turn.solver,
             f"{turn.seconds:.4f}",
             f"{turn.expansions:,}",
             *(f"{turn.figures[n]:,.0f}" if n in turn.figures else "" for n in names),

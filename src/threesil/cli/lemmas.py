@@ -8,14 +8,17 @@ from typing import Annotated, Any
 import typer
 
 from threesil.cli.app import err
+from threesil.engine import Budget
 from threesil.errors import InputError
 from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.notations.infix import format_equation
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.writing import ladr, tptp
-from threesil.provers.cooperate import COUNT, Lemma, episode_lemmas, find_lemmas
-from threesil.provers.request import read_targets
-from threesil.search.prover import Prover
+from threesil.problems.targets import read_targets
+from threesil.provers.lemmas import COUNT, Lemma, episode_lemmas, find_lemmas
+from threesil.runs.weights import usual_theory
+from threesil.search.guided import GuidedTerms
+from threesil.search.solvers import make_solver
 
 FORMS = ("text", "ladr", "tptp")
 USES = ("assumptions", "hints")
@@ -29,12 +32,12 @@ def lemmas(
         str | None,
         typer.Option(help="A theory's name or a file in any notation; default: as for prove."),
     ] = None,
-    model: Annotated[
+    weights: Annotated[
         str | None,
-        typer.Option(help="A run's directory or a model file; default: the bundled one."),
+        typer.Option(help="A run's directory or a file of weights; default: the bundled ones."),
     ] = None,
     count: Annotated[int, typer.Option(min=1, help="Lemmas at the most.")] = COUNT,
-    seconds: Annotated[float, typer.Option(min=0.0, help="CPU time for the model.")] = 1.0,
+    seconds: Annotated[float, typer.Option(min=0.0, help="CPU time for the policy.")] = 1.0,
     expansions: Annotated[
         int | None, typer.Option(min=1, help="Expansions of the search; makes it repeatable.")
     ] = None,
@@ -59,7 +62,7 @@ def lemmas(
         bool, typer.Option("--json", help="One JSON object a lemma, with its proof.")
     ] = False,
 ) -> None:
-    r"""Print lemmas about a goal that the model comes to: for a prover, by hand.
+    r"""Print lemmas about a goal that a policy finds: for a prover, by hand.
 
     Each one says that a side of the goal equals something else, for all values of its variables;
     each is certified. The best come first: short ones on probable paths.
@@ -72,23 +75,24 @@ def lemmas(
         raise InputError(f"--as {use}: expected {' or '.join(USES)}")
     if use == "hints" and form != "ladr":
         raise InputError("only Prover9 takes hints; add --format ladr")
-    (target,) = read_targets([equation], theory, model=model)
+    (target,) = read_targets([equation], theory, usual=usual_theory(weights))
     if len(target.problems) > 1:
         raise InputError(f"{equation} has {len(target.problems)} goals; lemmas need a single one")
     if target.theory.goal is not Goal.EQUATION:
         raise InputError(f"lemmas are about equations; {target.theory.name} has none to prove")
     (problem,) = target.problems
-    prover = Prover(target.theory, mode="guided", model=model, seed=seed)
+    solver = make_solver(GuidedTerms.name, target.theory, weights=weights, seed=seed)
+    budget = Budget(expansions, seconds)
     if episode:
-        listed = episode_lemmas(prover, problem)[:count]
+        listed = episode_lemmas(solver, problem)[:count]
     else:
-        listed = find_lemmas(prover, problem, seconds=seconds, expansions=expansions, count=count)
+        listed = find_lemmas(solver, problem, budget, count)
     if as_json:
         for lemma in listed:
-            print(json.dumps(_row(lemma, prover.theory)))
+            print(json.dumps(_row(lemma, target.theory)))
     else:
-        print(_text(prover.theory, problem, listed, form, use, whole), end="")
-    if prover.prove(problem, seconds=seconds, expansions=expansions).proved:
+        print(_text(target.theory, problem, listed, form, use, whole), end="")
+    if solver.solve(problem, budget).proved:
         err.print("threesil: the goal itself is proved already; threesil prove shows how")
 
 

@@ -15,7 +15,7 @@ import typer
 from rich.text import Text
 
 from threesil.cli.app import bar, counted, err, out, reading, visible
-from threesil.cli.explaining import show_turns, turns_to_json
+from threesil.cli.explaining import show_turns
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.kernel.confluence import Convergent
@@ -23,26 +23,31 @@ from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.outcome import SZS, Outcome, Turn
 from threesil.kernel.proof import Proof
-from threesil.measure.results import row_of
-from threesil.notations.model_json import model_to_json
+from threesil.measure.outcome_json import outcome_to_json
 from threesil.notations.names import title
-from threesil.notations.proof_json import proof_to_json
 from threesil.notations.reading.typed import understood
-from threesil.notations.system_json import refuted, shown_order, shown_rules, system_to_json
+from threesil.notations.system_json import refuted, shown_order, shown_rules
 from threesil.notations.writing.model_parts import failure
 from threesil.notations.writing.model_text import format_model
 from threesil.notations.writing.proof_text import Reason, format_proof, proof_lines
+from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
 from threesil.proofs.export import FORMATS, WRITERS, export_certificates, format_of
 from threesil.proofs.factoring import readable
-from threesil.provers import PROVERS, ExternalProver, find, found
-from threesil.provers.request import DEFAULT_THEORY, Answer, Plan, Target, read_targets
-from threesil.provers.request import prove as prove_targets
+from threesil.provers.base import ExternalProver
+from threesil.provers.prove import Answer
+from threesil.provers.prove import prove as prove_targets
+from threesil.provers.registry import PROVERS, find, found
+from threesil.provers.request import Request
+from threesil.runs.weights import usual_theory
 from threesil.search.refute import Refute
-from threesil.search.strategies import STRATEGIES, strategy_named
+from threesil.search.solvers import SOLVERS, solver_named
 
-MODES = "; ".join(f"{name}: {kind.about}" for name, kind in STRATEGIES.items()) + "."
+SOLVER_HELP = "; ".join(f"{name}: {kind.about}" for name, kind in SOLVERS.items())
+WEIGHTS_HELP = "A run's directory or a file of weights; default: the bundled ones."
+_SEARCH = "How it searches"
+_SHOWN = "What is shown of it"
 _PATIENCE = 1.0  # seconds before a single problem shows progress
-_LONG = 1.0  # CPU seconds after which a model might help
+_LONG = 1.0  # CPU seconds after which weights might help
 _POLISH = 0.1  # CPU seconds that a proof which people read is shortened for
 
 
@@ -59,68 +64,36 @@ def prove(
         str | None,
         typer.Option(
             help="A theory's name or a file in any notation; default: what the file says, for a "
-            f"typed equation that of the run in --model, or {DEFAULT_THEORY}."
+            f"typed equation that of the run in --weights, or {DEFAULT_THEORY}."
         ),
     ] = None,
     assume: Annotated[
         list[str] | None, typer.Option(metavar="EQ", help="A further equation of the theory.")
     ] = None,
-    mode: Annotated[
-        str | None,
-        typer.Option(help=f"{MODES} Default: best for equations, else ladder."),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(help="A run's directory or a model file; default: the bundled one."),
-    ] = None,
     seconds: Annotated[
         float,
         typer.Option(
             min=0.0,
-            help="CPU time of our own work on each problem: searches, lemmas, following other "
-            "provers' proofs, shortening. Each prover beside it may take what the search left.",
+            help="CPU time of our own work on each problem. Each prover beside it may take what "
+            "our search left.",
         ),
     ] = 60.0,
-    expansions: Annotated[
-        int | None, typer.Option(min=1, help="Expansions of the search; makes it repeatable.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Decides everything random.")] = 0,
     provers: Annotated[
         str | None,
         typer.Option(
             "--with",
             metavar="NAMES",
-            help="Provers that go on, with lemmas, where the strategy ends: some of "
-            f"{', '.join(PROVERS)}, with commas; or none. Default in mode best, unless "
+            help="Provers that continue, with lemmas, where our search ends: some of "
+            f"{', '.join(PROVERS)}, with commas; or none. Default with solver best, unless "
             "--expansions is given: all that `threesil provers` finds.",
         ),
     ] = None,
-    trust: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES", help="Provers whose word is enough, with commas; else it is a claim."
-        ),
-    ] = None,
-    axioms: Annotated[
-        bool,
-        typer.Option(
-            "--from-axioms",
-            help="Replace the equations that a proof takes as known by their proofs.",
-        ),
-    ] = False,
-    shorten: Annotated[
-        float,
-        typer.Option(min=0.0, help="CPU seconds for making each proof shorter, beyond --seconds."),
-    ] = 0.0,
     refute: Annotated[
         bool | None,
         typer.Option(
             "--refute/--no-refute",
             help="Look for a counter-model only, or for none; default: for both in turn.",
         ),
-    ] = None,
-    size: Annotated[
-        int | None, typer.Option(min=2, help="Elements of the largest counter-models.")
     ] = None,
     notation: Annotated[
         str | None,
@@ -135,8 +108,66 @@ def prove(
         Path | None, typer.Option("--out", help="Write the proofs and counter-models to this file.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a problem.")] = False,
+    solver: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=_SEARCH,
+            metavar="NAME",
+            help=f"{SOLVER_HELP}. Default: best for equations, else ladder.",
+        ),
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(rich_help_panel=_SEARCH, metavar="RUN|FILE", help=WEIGHTS_HELP)
+    ] = None,
+    expansions: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            rich_help_panel=_SEARCH,
+            help="Expansions of the search; makes it repeatable.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=0, max=2**63 - 1, rich_help_panel=_SEARCH, help="Decides everything random."
+        ),
+    ] = 0,
+    size: Annotated[
+        int | None,
+        typer.Option(
+            min=2, rich_help_panel=_SEARCH, help="Elements of the largest counter-models."
+        ),
+    ] = None,
+    trust: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            rich_help_panel=_SHOWN,
+            help="Provers whose word is enough, with commas; else it is a claim.",
+        ),
+    ] = None,
+    axioms: Annotated[
+        bool,
+        typer.Option(
+            "--from-axioms",
+            rich_help_panel=_SHOWN,
+            help="Replace the equations that a proof takes as known by their proofs.",
+        ),
+    ] = False,
+    shorten: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            rich_help_panel=_SHOWN,
+            help="CPU seconds for making each proof shorter, beyond --seconds.",
+        ),
+    ] = 0.0,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show where the time went, strategy by strategy.")
+        bool,
+        typer.Option(
+            "--explain", rich_help_panel=_SHOWN, help="Show where the time went, search by search."
+        ),
     ] = False,
 ) -> None:
     r"""Prove equations or refute them, and show proofs and models that people can read.
@@ -165,17 +196,17 @@ def prove(
     export_certificates([], form)  # refuses a format that there is none of
     if form not in WRITERS and not refute:
         raise InputError(f"--format {form} is for counter-models alone; add --refute")
-    mode, options = _refuting(mode, refute, size)
+    solver, options = _refuting(solver, refute, size)
     typed = sys.stdin.read() if "-" in targets else ""
     with reading(" ".join(targets)):
-        listed = read_targets(targets, theory, assume or (), typed, model)
+        listed = read_targets(targets, theory, assume or (), typed, usual_theory(weights))
     _say_notes(listed)
-    default = mode in (None, "best") and expansions is None
-    plan = Plan(
-        mode,
+    default = solver in (None, "best") and expansions is None
+    request = Request(
+        solver and solver_named(solver).name,
         seconds,
         expansions,
-        model,
+        weights,
         seed,
         tuple(_helpers(provers, default)),
         polish=0.0 if as_json else _POLISH,
@@ -196,9 +227,9 @@ def prove(
             later.start()
 
         def tell(turn: Turn) -> None:
-            progress.update(task, description=_told(turn))
+            progress.update(task, description=_said(turn))
 
-        for answer in prove_targets(listed, plan, progress=tell):
+        for answer in prove_targets(listed, request, progress=tell):
             later.cancel()
             if total == 1:
                 progress.stop()  # the answer stands for it
@@ -215,26 +246,26 @@ def prove(
         raise typer.Exit(1)
 
 
-def _told(turn: Turn) -> str:
+def _said(turn: Turn) -> str:
     """What a search has just done."""
-    return f"{turn.strategy}: {turn.expansions:,} expansions"
+    return f"{turn.solver}: {turn.expansions:,} expansions"
 
 
 def _refuting(
-    mode: str | None, refute: bool | None, size: int | None
+    solver: str | None, refute: bool | None, size: int | None
 ) -> tuple[str | None, dict[str, Any]]:
-    """The strategy and its options, as --refute, --no-refute and --size want it."""
+    """The solver and its options, as --refute, --no-refute and --size want it."""
     if refute is None and size is None:
-        return mode, {}
-    mode = mode or "best"
-    if refute and mode not in ("best", Refute.name):
-        raise InputError(f"--refute looks for no proof; leave --mode {mode} out")
-    if refute is False and (mode == Refute.name or size is not None):
-        raise InputError("--no-refute leaves nothing for --size or --mode refute to do")
+        return solver, {}
+    solver = solver or "best"
+    if refute and solver not in ("best", Refute.name):
+        raise InputError(f"--refute looks for no proof; leave --solver {solver} out")
+    if refute is False and (solver == Refute.name or size is not None):
+        raise InputError("--no-refute leaves nothing for --size or --solver refute to do")
     options: dict[str, Any] = {} if size is None else {"size": size}
-    if refute is False and "refute" in strategy_named(mode).options:
+    if refute is False and "refute" in solver_named(solver).options:
         options["refute"] = False
-    return Refute.name if refute else mode, options
+    return Refute.name if refute else solver, options
 
 
 def _say_notes(targets: list[Target]) -> None:
@@ -326,7 +357,7 @@ class _Shown:
         how = "trusted" if believed else f"a claim; --trust {claim.by} would take its word"
         print(
             f"% {claim.by} says {outcome.status} after {claim.seconds:.3f} s, with "
-            f"{answer.lemmas} lemmas of ours, {outcome.seconds:.3f} s in all: {how}"
+            f"{outcome.given} lemmas of ours, {outcome.seconds:.3f} s in all: {how}"
         )
         if outcome.reason:
             print(f"% {visible(outcome.reason)}")
@@ -345,18 +376,16 @@ class _Shown:
 
     def _show_failure(self, answer: Answer) -> None:
         outcome = answer.outcome
-        own, *others = outcome.parts
+        own, *others = outcome.parts or (outcome,)
         more = "--seconds" if own.status is SZS.TIMEOUT else "--expansions"
         limit = self.expansions is not None and own.expansions >= self.expansions
-        advice = f"; a larger {more} goes on" if own.status is SZS.TIMEOUT or limit else ""
+        advice = f"; a larger {more} may help" if own.status is SZS.TIMEOUT or limit else ""
         reason = f" ({own.reason})" if own.reason else ""
         what = "counter-model" if own.by == Refute.name else "proof"
         print(f"% no {what}{reason}, {own.expansions} expansions in {_took(own)}{advice}")
         print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
         if answer.untrained:
-            print(
-                "% no model of this theory was used, only what serves all theories; to train one:"
-            )
+            print("% no weights of this theory were used, only general ones; to train some:")
             self._show_training()
         for other in others:
             why = f": {visible(other.reason)}" if other.reason else ""
@@ -364,7 +393,7 @@ class _Shown:
 
     def _show_training(self) -> None:
         train = f"threesil train {shlex.quote(self.theory)} --minutes 10 --out runs/mine"
-        print(f"%   {visible(train)}, then add --model runs/mine")
+        print(f"%   {visible(train)}, then add --weights runs/mine")
 
     def _show_proof(self, proof: Proof, answer: Answer) -> None:
         outcome = answer.outcome
@@ -372,10 +401,10 @@ class _Shown:
         length = counted(sum(lengths), "rewrite")
         if len(lengths) > 1:
             length += f", {counted(len(lengths) - 1, 'lemma')}"
-        how = ", without a model of this theory" if answer.untrained else ""
+        how = ", without weights of this theory" if answer.untrained else ""
         print(f"% {length}, found by {outcome.by} in {_took(outcome)}{how}")
         if answer.untrained and outcome.cpu_seconds > _LONG:
-            print("% to train one:")
+            print("% to train some:")
             self._show_training()
         if not self.form:
             return
@@ -401,27 +430,12 @@ class _Shown:
 
     def _row(self, answer: Answer, believed: bool) -> dict[str, Any]:
         """What was decided, by whom and how."""
-        outcome = answer.outcome
-        row = row_of(outcome, answer.theory, outcome.problem).to_json()
-        if outcome.proof is not None:
-            row["proof"] = proof_to_json(outcome.proof)
-        if outcome.model is not None:
-            row["model"] = model_to_json(outcome.model)
-        if len(outcome.models) > 1:
-            row["models"] = [model_to_json(model) for model in outcome.models]
-        if outcome.system is not None:
-            row["system"] = system_to_json(outcome.system)
-        if self.explain:
-            row["turns"] = turns_to_json(outcome)
-        if outcome.claimed:
-            row |= {"claim": True, "trusted": believed, "words": outcome.words}
-        others = [other for other in outcome.parts[1:] if other.problem is outcome.problem]
-        if others:
-            row["provers"] = {
-                o.by: {"status": o.status, "seconds": round(o.seconds, 6), "reason": o.reason}
-                for o in others
-            }
-        return row
+        value = outcome_to_json(answer.outcome, answer.theory)
+        if answer.outcome.claimed:
+            value["trusted"] = believed
+        if not self.explain:
+            del value["turns"]
+        return value
 
 
 def _took(outcome: Outcome) -> str:

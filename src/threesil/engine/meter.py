@@ -1,4 +1,4 @@
-"""What is left of a budget while a strategy spends it: CPU seconds of this thread, expansions."""
+"""What is left of a budget while a search spends it: CPU seconds of this thread, expansions."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ class Meter:
             whole=max(0.0, budget.whole - self.seconds),
         )
 
-    def begin(self, strategy: str) -> None:
-        """A strategy's turn begins; the budget's listener hears of it."""
+    def begin(self, solver: str) -> None:
+        """A search's turn begins; the budget's listener hears of it."""
         if self.budget.progress is not None:
-            self.budget.progress(Turn(strategy, 0.0, 0, RUNNING))
+            self.budget.progress(Turn(solver, 0.0, 0, RUNNING))
 
-    def turn(self, strategy: str, found: Found) -> Turn:
-        """A strategy's turn has ended with this; the budget's listener hears of it."""
+    def turn(self, solver: str, found: Found) -> Turn:
+        """A search's turn has ended with this; the budget's listener hears of it."""
         self.expansions += found.expansions
         begin, self._last = self._last, self.seconds
         status = found.status.name.lower()
-        turn = Turn(strategy, self._last - begin, found.expansions, status, found.figures)
+        turn = Turn(solver, self._last - begin, found.expansions, status, found.figures)
         self.turns.append(turn)
         if self.budget.progress is not None:
             self.budget.progress(turn)

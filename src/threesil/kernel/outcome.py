@@ -51,14 +51,14 @@ RUNNING: Final = "running"  # the status of a turn that has begun
 
 @dataclass(frozen=True)
 class Turn:
-    """What a strategy did in one of its turns in a schedule.
+    """What a search did in one of its turns in a schedule.
 
     `seconds` of CPU time and `expansions` are those of this turn. `status` says in a word how it
     ended: proved, refuted, exhausted, expansions, seconds, memory, stopped; or that it is running.
-    `figures` are what the strategy counts besides, by name: terms, rules, critical pairs, ...
+    `figures` are what the search counts besides, by name: terms, rules, critical pairs, ...
     """
 
-    strategy: str
+    solver: str
     seconds: float
     expansions: int
     status: str
@@ -70,15 +70,15 @@ class Turn:
 
 @dataclass(frozen=True, repr=False)
 class Outcome(Told):
-    """What a strategy or another prover made of a problem.
+    """What a solver made of a problem.
 
     `by` names who found it. `seconds` passed by the wall clock; `cpu_seconds` and `expansions`
     are what the search spent. `proof`, or `model` or `system` for what is refuted, shows that the
     status is right. Another prover's `words` are its own proof, as it printed it; `reason` is a
     line for people where something went wrong. `steps` counts the actions of the episode that
     solved it, if one did; `attempts` the episodes and searches that were tried. `parts` are the
-    outcomes of those that a portfolio ran, `turns` what the strategies of a schedule did one after
-    the other.
+    outcomes of those that a portfolio ran, `turns` what the searches of a schedule did in their
+    turns; `given` counts the lemmas of ours that other provers had.
     """
 
     problem: Problem
@@ -96,6 +96,7 @@ class Outcome(Told):
     turns: tuple[Turn, ...] = ()
     system: Convergent | None = None
     model: Countermodel | None = None
+    given: int = 0
 
     def __post_init__(self) -> None:
         if self.proof is not None and self.status is not SZS.THEOREM:

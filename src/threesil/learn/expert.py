@@ -205,9 +205,9 @@ class _Search:
 
     def __call__(self, problem: Problem, stop: Stop | None = None) -> _Searched:
         if self._prover is None:
-            mode = "best" if self._model else "unguided"
+            solver = "best" if self._model else "unguided"
             self._prover = Prover(
-                self._theory, mode=mode, model=self._model, seed=self._seed, refute=False
+                self._theory, solver=solver, weights=self._model, seed=self._seed, refute=False
             )
         outcome = self._prover.prove(
             problem, seconds=math.inf, expansions=self._expansions, stop=stop

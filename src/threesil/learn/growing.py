@@ -235,8 +235,8 @@ class _Measuring:
     def _count(self, problem: Problem) -> int:
         own, stop = self._own, self._stop
         if not hasattr(own, "prover"):
-            own.prover = Prover(self._theory, mode="unguided", refute=False)
-            own.prover.strategy.polish = 0.0
+            own.prover = Prover(self._theory, solver="unguided", refute=False)
+            own.prover.solver.polish = 0.0
         outcome = own.prover.prove(problem, seconds=math.inf, expansions=_EFFORT, stop=stop)
         if stop is not None and stop.is_set():
             raise Stopped

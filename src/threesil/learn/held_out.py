@@ -17,7 +17,8 @@ from threesil.learn.preparing import TEST
 from threesil.measure.compare.statistics import mcnemar
 from threesil.nets.model import Model
 from threesil.search.learned import LEMMAS, POLICY, read_judgement
-from threesil.search.strategies import AnyModel, make_strategy
+from threesil.search.solvers import make_solver
+from threesil.search.weights import Given
 
 TIMES = (0.001, 0.01, 0.1, 1.0)  # CPU seconds
 FILE = "held_out.json"
@@ -43,19 +44,19 @@ class Shares:
 def times_of(
     theory: Theory,
     problems: Sequence[Problem],
-    model: AnyModel | None,
+    model: Given,
     *,
     seconds: float = TIMES[-1],
     progress: Callable[[int], None] = lambda done: None,
     stop: Stop | None = None,
 ) -> list[float | None]:
     """CPU seconds of certified proofs; None where there was none in time."""
-    strategy = make_strategy("best" if model else "unguided", theory, model=model)
+    solver = make_solver("best" if model else "unguided", theory, weights=model)
     if problems:  # what is made at the first use counts for no problem
-        strategy.prove(problems[0], Budget(None, TIMES[0]))
+        solver.solve(problems[0], Budget(None, TIMES[0]))
     times = []
     for done, problem in enumerate(problems, 1):
-        outcome = strategy.prove(problem, Budget(None, seconds, stop=stop))
+        outcome = solver.solve(problem, Budget(None, seconds, stop=stop))
         if stop is not None and stop.is_set():
             raise Stopped
         times.append(outcome.cpu_seconds if outcome.proved else None)
@@ -67,8 +68,8 @@ def episodes_of(
     model: Model, problems: Sequence[Problem], *, stop: Stop | None = None
 ) -> list[float | None]:
     """CPU seconds of greedy episodes, one a problem; None where it was not solved."""
-    strategy = make_strategy("greedy", model.theory, model=model)
-    outcomes = strategy.prove_all(problems, Budget(None, None, stop=stop))
+    solver = make_solver("greedy", model.theory, weights=model)
+    outcomes = solver.solve_all(problems, Budget(None, None, stop=stop))
     return [outcome.cpu_seconds if outcome.proved else None for outcome in outcomes]
 
 

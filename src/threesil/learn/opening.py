@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from threesil.engine import Budget, Status, Stop, Stopped
 from threesil.kernel.theory import Problem
 from threesil.search.best import GUIDED, TAKE_LEMMAS, with_lemmas_for
+from threesil.search.guided import learned_search
 from threesil.search.learned import Learned
-from threesil.search.strategy import Strategy
-from threesil.search.translated import learned_search
+from threesil.search.searcher import Searcher
 
 Times = Mapping[str, Sequence[float]]
 """by search, for each theorem: CPU seconds until it was proved, or infinity"""
@@ -46,7 +46,7 @@ def search_times(
     return times
 
 
-def time_of(search: Strategy, problem: Problem, limit: float, stop: Stop | None = None) -> float:
+def time_of(search: Searcher, problem: Problem, limit: float, stop: Stop | None = None) -> float:
     """CPU seconds until a search proves a problem; infinity if it does not within the limit."""
     begin = time.thread_time()
     found = search.search(problem, Budget(None, limit, stop=stop))

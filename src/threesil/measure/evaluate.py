@@ -1,22 +1,22 @@
-"""Many problems under the same budget: a row for each, gone on with where it was interrupted.
+"""Many problems under the same budget: a row for each, resumed where it was interrupted.
 
 One program for all theories. Workers are threads, for the searches hold no interpreter lock; each
-has strategies of its own. The problems are cut into the same jobs however many workers there are:
-one problem, or as many as a strategy likes to play together.
+has solvers of its own. The problems are cut into the same jobs however many workers there are:
+one problem, or as many as a solver likes to play together.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
-from threesil.engine import Budget, Stop
+from threesil.engine import Stop
 from threesil.files import write_atomically
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem, Theory
@@ -25,32 +25,17 @@ from threesil.measure.setting import Setting, make_setting
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.reading.certificates import has_certificate
 from threesil.problems import ProblemSet
-from threesil.search.strategies import AnyModel, make_strategy, model_for, strategy_named
-from threesil.search.strategy import Need, Strategy, prove_each
+from threesil.provers.request import Request
+from threesil.provers.solvers import Warm
+from threesil.search.solver import CERTIFIED, Solver, solve_each
+from threesil.search.solvers import default_solver, solver_named
+from threesil.search.weights import Uses, weights_for
 from threesil.theories import benchmark_of
 from threesil.work.on_ray import on_ray
 from threesil.work.threads import in_threads
 
 _TOGETHER: Final = 64  # problems that are played together
 _LONGEST: Final = 150  # characters of a problem's name in the name of a file
-
-
-@dataclass(frozen=True)
-class How:
-    """How problems are tried: a strategy with its options, and what each problem may cost.
-
-    `seconds` are of CPU time. Options that are None are left to the strategy.
-    """
-
-    strategy: str
-    seconds: float = 60.0
-    expansions: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    model: str | Path | AnyModel | None = None
-    seed: int = 0
-    workers: int = 1
-    on: str | None = None
-    """`ray`, or `ray://HOST:PORT`: problems are tried on a Ray cluster, not in threads"""
 
 
 @dataclass(frozen=True)
@@ -63,8 +48,10 @@ class Evaluated:
 
 def evaluate(
     given: ProblemSet,
-    how: How,
+    request: Request,
     *,
+    workers: int = 1,
+    on: str | None = None,
     name: str = "the set",
     out: Path | None = None,
     proofs: Path | None = None,
@@ -74,27 +61,33 @@ def evaluate(
     """Tries each problem in its theory; `progress` hears of each row.
 
     With `out`, rows are kept there, and those that it holds are not tried again. With `proofs`,
-    each proof is written there, as `NAME.json`. `name` is what people call the set.
+    each proof is written there, as `NAME.json`. `name` is what people call the set. `workers`
+    problems are tried at a time, in threads; or, with `on` = `ray` or `ray://HOST:PORT`, on a
+    cluster.
     """
     stop = stop or Stop()
-    kind = strategy_named(how.strategy)
-    # Each theory may have a model of its own.
-    mixed = bool(given.own) and how.model is None and kind.needs_model is not Need.GENERAL
-    model = None if mixed else model_for(kind, given.theory, how.model)
+    kind = solver_named(request.solver or default_solver(given.theory))
+    options = {key: value for key, value in request.options.items() if value is not None}
+    request = replace(request, solver=kind.name, options=options)
+    digest = None
+    # Each theory may have weights of its own.
+    if not given.own or request.weights is not None or Uses.POLICY not in kind.uses:
+        weights = weights_for(kind, given.theory, request.weights)
+        request, digest = replace(request, weights=weights), weights.digest
     setting = make_setting(
         given.problems,
         given.theory_of,
         given.theory,
         name,
-        how.strategy,
-        seconds=how.seconds,
-        expansions=how.expansions,
-        seed=how.seed,
-        model=model.digest if model else None,
-        options={key: value for key, value in how.options.items() if value is not None},
-        shown={"proofs": "certified by the kernel"},
+        kind.name,
+        seconds=request.seconds,
+        expansions=request.expansions,
+        seed=request.seed,
+        model=digest,
+        options=options,
+        shown={"proofs": CERTIFIED},
     )
-    _strategy(how, given.theory_of(given.problems[0]), model)  # refused before a file is made
+    Warm(request).take(given.theory_of(given.problems[0]))  # refused before a file is made
     rows: dict[str, Row] = {}
     with ExitStack() as stack:
         results = None
@@ -108,7 +101,7 @@ def evaluate(
         left = [problem for problem in given.problems if problem.name not in rows]
         asked = {problem.name: problem for problem in left}
         benchmark = benchmark_of(given.theory)
-        outcomes = _outcomes(_jobs(left, given, kind), how, model, stop)
+        outcomes = _outcomes(_jobs(left, given, kind), request, workers, on, stop)
         for outcome in stack.enter_context(closing(outcomes)):
             problem = asked[outcome.problem.name]
             stratum = benchmark.stratum(problem) if benchmark.steps else None
@@ -145,16 +138,12 @@ def _has_proof(proofs: Path | None, given: ProblemSet) -> Callable[[Row], bool]:
     return keep
 
 
-def _strategy(how: How, theory: Theory, model: AnyModel | None) -> Strategy:
-    return make_strategy(how.strategy, theory, model=model, seed=how.seed, **how.options)
-
-
 _Job = tuple[Theory, list[Problem]]
 
 
-def _jobs(problems: Sequence[Problem], given: ProblemSet, kind: type[Strategy]) -> Iterator[_Job]:
-    """Problems of the same theory, as many as the strategy works on together."""
-    most = 1 if kind.prove_all is Strategy.prove_all else _TOGETHER
+def _jobs(problems: Sequence[Problem], given: ProblemSet, kind: type[Solver]) -> Iterator[_Job]:
+    """Problems of the same theory, as many as the solver works on together."""
+    most = 1 if kind.solve_all is Solver.solve_all else _TOGETHER
     theory, job = given.theory, list[Problem]()
     for problem in problems:
         wanted = given.theory_of(problem)
@@ -168,59 +157,47 @@ def _jobs(problems: Sequence[Problem], given: ProblemSet, kind: type[Strategy]) 
 
 
 def _outcomes(
-    jobs: Iterator[_Job], how: How, model: AnyModel | None, stop: Stop
+    jobs: Iterator[_Job], request: Request, workers: int, on: str | None, stop: Stop
 ) -> Generator[Outcome, None, None]:
     """Outcomes as they come; what is under way when `stop` is set is forgotten."""
-    if how.on is not None:
-        return on_ray(how.on, jobs, _Remote(replace(how, model=None), model), how.workers, stop)
-    budget = Budget(how.expansions, how.seconds, stop=stop)
+    if on is not None:
+        return on_ray(on, jobs, _Remote(request), workers, stop)
 
     def worker() -> Callable[[_Job], Iterator[Outcome]]:
-        own = _Own(how, model)
+        warm = Warm(request)
 
         def work(job: _Job) -> Iterator[Outcome]:
-            for outcome in own.outcomes(job, budget):
+            for outcome in _tried(warm, job, stop):
                 if stop.is_set() and outcome.status in (SZS.USER, SZS.ERROR):
                     break
                 yield outcome
 
         return work
 
-    return in_threads(jobs, worker, how.workers, stop)
+    return in_threads(jobs, worker, workers, stop)
 
 
-class _Own:
-    """A strategy that stays warm from job to job; after a failure it is made anew."""
+def _tried(warm: Warm, job: _Job, stop: Stop | None = None) -> Iterator[Outcome]:
+    """The outcomes of a job, by solvers that stay warm; after a failure they are made anew."""
+    theory, problems = job
+    taken: list[Solver] = []
 
-    def __init__(self, how: How, model: AnyModel | None) -> None:
-        self._how, self._model = how, model
-        self._strategy: Strategy | None = None
+    def take() -> Solver:
+        taken.append(warm.take(theory))
+        return taken[-1]
 
-    def outcomes(self, job: _Job, budget: Budget) -> Iterator[Outcome]:
-        theory, problems = job
-
-        def take() -> Strategy:
-            """The warm one; it comes back when all has gone well."""
-            own, self._strategy = self._strategy, None
-            if own is None or (own.theory is not theory and own.theory.digest != theory.digest):
-                own = _strategy(self._how, theory, self._model)
-            taken.append(own)
-            return own
-
-        taken: list[Strategy] = []
-        for outcome in prove_each(take, problems, budget, self._how.strategy):
-            well = outcome.status not in (SZS.ERROR, SZS.RESOURCE_OUT)
-            self._strategy = taken[-1] if well and taken else None
-            yield outcome
+    for outcome in solve_each(take, problems, warm.request.budget(stop), str(warm.request.solver)):
+        if taken:
+            warm.give(taken[-1], outcome)
+        yield outcome
 
 
 class _Remote:
-    """The same in a worker of a cluster; its strategy stays there."""
+    """The same in a worker of a cluster; its solvers stay there."""
 
-    def __init__(self, how: How, model: AnyModel | None) -> None:
-        self._how, self._own = how, _Own(how, model)
+    def __init__(self, request: Request) -> None:
+        self._warm = Warm(request)
 
     def __call__(self, job: _Job) -> list[Outcome]:
-        budget = Budget(self._how.expansions, self._how.seconds)
         # Turns are for people who watch; they don't travel.
-        return [replace(found, turns=()) for found in self._own.outcomes(job, budget)]
+        return [replace(found, turns=()) for found in _tried(self._warm, job)]

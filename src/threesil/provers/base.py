@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Equation, Problem, Theory
-from threesil.provers.process import Allowance, Cause, Ended, Stop, run_process
+from threesil.provers.process import Allowance, Cause, Ended, run_process
 from threesil.provers.scratch import scratch
 
 MEMORY = 2048  # megabytes, unless the caller says otherwise

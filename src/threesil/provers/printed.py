@@ -10,9 +10,9 @@ from threesil.kernel.countermodel import Countermodel, NotAModel
 from threesil.kernel.proof import Proof
 from threesil.notations.lines import read_text
 from threesil.notations.reading.models import StoredTables, is_model, read_models
+from threesil.problems.targets import Target
 from threesil.provers.proofs import read_proof
 from threesil.provers.reconstruct import NotReconstructed, reconstruct
-from threesil.provers.request import Target
 from threesil.search.finite.task import failing
 
 

@@ -28,10 +28,10 @@ from enum import Enum
 from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import Protocol
 
 import psutil
 
+from threesil.engine import Stop
 from threesil.work.machine import LINUX
 
 HEAD = 1 << 20  # bytes of output kept from its beginning
@@ -41,12 +41,6 @@ _LOOK = 0.25  # seconds, at most, between looks at what the processes use
 _END = 5.0  # seconds that the supervisor has for ending everything
 _SPARE = 2  # seconds of processor time that the kernel allows beyond the limit
 _SPARE_MEGABYTES = 512  # of memory, for each process
-
-
-class Stop(Protocol):
-    """A flag that ends a run early, such as `threading.Event`."""
-
-    def is_set(self) -> bool: ...
 
 
 class Cause(Enum):

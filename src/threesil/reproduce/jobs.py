@@ -102,7 +102,7 @@ class Evaluation:
         elif self.problems.startswith(UNIT_EQUALITIES):
             words[-1] = f"@lists/{self.problems}.list"
         words += ["--theory", self.theory] if self.theory else []
-        words += ["--mode", self.mode, "--seconds", f"{self.seconds:g}"]
+        words += ["--solver", self.mode, "--seconds", f"{self.seconds:g}"]
         for key in ("attempts", "expansions", "steps"):
             value = getattr(self, key)
             words += [f"--{key}", str(value)] if value is not None else []
@@ -141,7 +141,7 @@ class Contest:
     @property
     def command(self) -> str:
         words = ["threesil", "compare", self.problems, "--theory", self.theory]
-        words += ["--systems", self.system, "--seconds", f"{self.seconds:g}"]
+        words += ["--solvers", self.system, "--seconds", f"{self.seconds:g}"]
         words += ["--memory", str(self.memory)] if self.memory != MEMORY else []
         words += ["--model", f"runs/{self.model.slug}"] if self.model else []
         return shlex.join([*words, "--out", f"contests/{self.slug}"]) + _on(self.limit)

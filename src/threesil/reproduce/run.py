@@ -29,13 +29,14 @@ from threesil.learn.config import has_ended
 from threesil.learn.held_out import FILE as TABLE
 from threesil.learn.held_out import Shares, is_finished, read_shares
 from threesil.learn.task import PROBLEMS
-from threesil.measure.compare.contest import Question, compare
+from threesil.measure.compare.contest import compare
 from threesil.measure.compare.directory import this_machine
-from threesil.measure.evaluate import How, evaluate
+from threesil.measure.evaluate import evaluate
 from threesil.measure.results import Row, has_results, read_results
 from threesil.notations.lines import read_lines
 from threesil.problems import ProblemSet, data_directory, load_set, novel, open_set
 from threesil.problems.sets import set_files
+from threesil.provers.request import Request
 from threesil.reproduce.experiment import Experiment
 from threesil.reproduce.held_out import held_out, listed
 from threesil.reproduce.jobs import (
@@ -83,7 +84,7 @@ class Session:
     what was recorded elsewhere in its place; `begun`: how many problems of how many are tried, or
     epochs done.
 
-    `on`: a Ray cluster, as `How.on` says it.
+    `on`: a Ray cluster, as `evaluate` takes it.
     """
 
     directory: Path
@@ -319,26 +320,29 @@ class Session:
 
         model, options = self._model(job.model), job.options
         limits = job.seconds, job.expansions
-        how = How(job.mode, *limits, options, model, job.seed, self.workers, self.on)
+        request = Request(job.mode, *limits, model, job.seed, options=options)
         evaluate(
-            given, how, name=job.problems, out=self._file(job), progress=progress, stop=self.stop
+            given,
+            request,
+            workers=self.workers,
+            on=self.on,
+            name=job.problems,
+            out=self._file(job),
+            progress=progress,
+            stop=self.stop,
         )
 
     def _compete(self, job: Contest) -> None:
-        question = Question(
-            (job.system,),
-            job.seconds,
-            job.memory,
-            model=self._model(job.model),
-            workers=self.workers,
-            on=self.on,
-        )
+        weights = self._model(job.model)
         compare(
             self._problems(job),
-            question,
+            (job.system,),
+            Request(None, job.seconds, weights=weights, memory=job.memory),
             self.directory / "contests" / job.slug,
+            workers=self.workers,
+            on=self.on,
             name=job.problems,
-            progress=lambda _system, _row, done, total: self.progress(job, done / total),
+            progress=lambda _solver, _row, done, total: self.progress(job, done / total),
             stop=self.stop,
         )
 

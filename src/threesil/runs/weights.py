@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +11,7 @@ from threesil.errors import InputError
 from threesil.files.json_text import read_json
 from threesil.kernel.theory import Theory
 from threesil.nets.model import Model
+from threesil.problems.targets import DEFAULT_THEORY
 from threesil.theories import all_theories, get_theory
 
 BUNDLED: Final = "best"
@@ -83,3 +84,13 @@ def source_of_run(directory: Path, facts: Mapping[str, Any]) -> str | None:
         return str(directory / source)
     known = [theory.name for theory in all_theories()]
     return source if source.partition(":")[0] in known else None
+
+
+def usual_theory(weights: str | None) -> Callable[[], Theory]:
+    """The theory of equations that nobody names one for: that of the run, or the default one."""
+
+    def usual() -> Theory:
+        known = theory_of_run(Path(weights)) if weights is not None else iter(())
+        return next(known, None) or get_theory(DEFAULT_THEORY)
+
+    return usual

@@ -1,37 +1,34 @@
 """The schedule: searches in turn, each with more and more expansions.
 
-It opens with short looks of the learned search and of a saturation, or of the plain search where
-there is no model; where lemmas were learned, the saturation that has them comes first. They are so
-short that a model which does not help costs little. Where a training has found out which search is
-quick in the theory, it opens with that instead. Then that search is next which has had the least
-time for its share, and its turn is twice as long as its last one. Completions and saturations
-go on where they stopped. What does nothing again and again, or runs out of memory, has had its last
-turn. A saturation takes the shortest rules of the completion as further
-equations, another completion the shortest equations of a saturation. Learned lemmas are further
-equations of the first saturation, of two completions and of the learned search, as many as help
-each. Only completion looks for witnesses. A
-tenth of the time goes to models in which the equation fails; all that is left, when no search for a
-proof has anything to try any more.
+It opens with looks so short that weights which do not help cost little, or with what a training
+has found to be quick. Then that search is next which has had the least time for its share, and its
+turn is twice as long as its last one. Searches hand each other the shortest facts that they have
+found, and a part of the time goes to models in which the equation fails.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import ClassVar
+from typing import Any
 
 from threesil.engine import Budget, Found, Network, OrderChoice, SaturationRun, Status
 from threesil.engine.meter import Meter
+from threesil.kernel.outcome import Outcome
 from threesil.kernel.theory import Problem, Theory
-from threesil.nets.pair_model import PairModel
+from threesil.nets.model import Model
+from threesil.search.guided import GuidedTerms, learned_search
 from threesil.search.learned import Learned
 from threesil.search.refute import Refute
+from threesil.search.searcher import Search, Searcher, within_memory
 from threesil.search.sharing import SharedEquations, SharedRules
-from threesil.search.single import Complete, Completing, GuidedTerms, Plain, Saturate, Select
-from threesil.search.strategy import Need, Search, Strategy, within_memory
-from threesil.search.translated import learned_search
+from threesil.search.single import Complete, Completing, Plain, Saturate, Select
+from threesil.search.solver import Explorer
+from threesil.search.translated import with_policy
+from threesil.search.weights import Uses, Weights
 
 _LOOKS_GUIDED = (8, 40)  # expansions of the looks: guided, saturation, guided
 _LOOK_SATURATE = 256
@@ -45,7 +42,7 @@ _LEMMAS = 30, 16  # equations that a saturation offers to a completion; nodes of
 
 @dataclass(frozen=True)
 class _Part:
-    """A strategy's part in the schedule.
+    """A search's part in the schedule.
 
     `share` of the time; expansions of its `first` turn, and about what one of them costs, in
     seconds. Where expansions are counted, they stand for the time, so that the schedule is
@@ -75,6 +72,7 @@ _BACK = _Part(0.5, 100, 200e-6, later=0.1)  # with equations of a saturation
 _MODELS = replace(_REFUTE, share=8.0)  # once completion has nothing left to try
 _DOUBLED = 100  # times, at the most: longer than anybody waits
 _IDLE = 20  # turns one after the other that a search does nothing in; then it has ended
+_FIRST_LOOK, _MODELS_SHARE = 0.005, 0.1  # of the time, where several goals are to fail together
 _LAST_LOOK = 0.2  # seconds for a model, where normal forms refute the equation
 SATURATE, WHOLE, COMPLETE = TAKE_LEMMAS = ("saturate", "whole", "complete")
 """searches that take learned lemmas; `whole` is completion that does not take the goal apart"""
@@ -82,7 +80,7 @@ GUIDED = "guided"
 _OPENING = {SATURATE: _SATURATE, WHOLE: _WHOLE, COMPLETE: _COMPLETE, GUIDED: _GUIDED}
 
 
-def with_lemmas_for(name: str, learned: Learned) -> Strategy:
+def with_lemmas_for(name: str, learned: Learned) -> Searcher:
     """A search that takes lemmas, with as many of them as help it."""
     theory = learned.for_search(name)
     if name == SATURATE:
@@ -134,11 +132,11 @@ class _Entry:
         return (round(seconds / self.part.cost), math.inf) if counted else (math.inf, seconds)
 
 
-class Unguided(Strategy):
-    name: ClassVar = "unguided"
-    about: ClassVar = "as best, but without a model"
-    existential: ClassVar = True
-    options: ClassVar = ("refute", "size")
+class Unguided(Searcher):
+    name = "unguided"
+    about = "as best, but without a policy"
+    existential = True
+    options = ("refute", "size")
 
     def __init__(
         self,
@@ -146,52 +144,43 @@ class Unguided(Strategy):
         network: Network | None = None,
         *,
         seed: int = 0,
-        guided: Strategy | None = None,
-        learned: Learned | None = None,
-        pairs: PairModel | None = None,
+        weights: Weights | None = None,
         refute: bool = True,
         size: int | None = None,
     ) -> None:
-        """`guided` is a learned search that stands in for that of a model of this theory.
-
-        `learned` is what a training has found out: lemmas, and guidance for each search. `pairs`
-        is a judge of critical pairs in place of the general one.
+        """`weights` are what a training has found out: lemmas, and guidance for each search.
 
         `refute`: counter-models are looked for too, with at most `size` elements.
         """
         super().__init__(theory, network, seed=seed)
-        saturations: list[Strategy] = [
+        weights = weights or Weights()
+        learned = weights.learned if weights.learned and weights.learned.helps else None
+        known = learned or Learned(theory, pairs=weights.pairs)
+        saturations: list[Searcher] = [
             Saturate(theory, depth_cost=depth, own_cost=own) for depth, own in _SETTINGS
         ]
-        if learned is not None and not learned.helps:
-            learned = None
         if learned is not None:
             self.use(learned)
-            pairs = learned.pairs
             saturations.insert(0, with_lemmas_for(SATURATE, learned))
-            if learned.policy is not None and learned.leads:
-                guided = learned_search(learned, seed=seed)
-        known = learned or Learned(theory)
-        self._parts: list[tuple[Strategy, _Part]] = [(saturations[0], _SATURATE)]
-        self._parts += [
+        self._parts: list[tuple[Searcher, _Part]] = [
+            (saturations[0], _SATURATE),
             (with_lemmas_for(WHOLE, known), _WHOLE),
-            (Select(theory, seed=seed, model=pairs), _SELECT),
+            (Select(theory, seed=seed, judge=known.pairs), _SELECT),
             (with_lemmas_for(COMPLETE, known), _COMPLETE),
             (Complete(theory, order=OrderChoice(frequent_last=False)), _RARE),
             (Complete(theory, fair=_OLDEST), _FAIR),
             (Complete(theory, order=OrderChoice(by_path=True)), _PATH),
         ]
-        if refute:
-            self._parts.append((Refute(theory, seed=seed, size=size), _REFUTE))
+        self._refute = Refute(theory, seed=seed, size=size) if refute else None
+        if self._refute is not None:
+            self._parts.append((self._refute, _REFUTE))
         self._parts += [(one, _OTHERS) for one in saturations[1:]]
-        self._looks: list[tuple[Strategy, int]] = [(Plain(theory), _LOOK_PLAIN)]
-        if self.network is not None:
-            guided = GuidedTerms(theory, self.network, seed=seed)
-        self.guided = guided
-        if guided is not None:
-            self.note = guided.note
-            self._parts.insert(2, (guided, _GUIDED))
-            self._looks = [(guided, look) for look in _LOOKS_GUIDED]
+        self._looks: list[tuple[Searcher, int]] = [(Plain(theory), _LOOK_PLAIN)]
+        self._guided = self._guide(learned, weights.policy)
+        if self._guided is not None:
+            self.note = self._guided.note
+            self._parts.insert(2, (self._guided, _GUIDED))
+            self._looks = [(self._guided, look) for look in _LOOKS_GUIDED]
             self._looks.insert(1, (saturations[0], _LOOK_SATURATE))
         self._opening = known.opening
         if self._opening:
@@ -200,15 +189,25 @@ class Unguided(Strategy):
             plain = [(one, look) for one, look in self._looks if one is not saturations[0]]
             self._looks = [(saturations[0], _LOOK_SATURATE), *plain]
 
+    def _guide(self, learned: Learned | None, policy: Model | None) -> Searcher | None:
+        """The search that a policy guides, if there is one that helps."""
+        if learned is not None and learned.policy is not None and learned.leads:
+            return learned_search(learned, seed=self.seed)
+        return with_policy(GuidedTerms, self.theory, policy, self.seed) if policy else None
+
+    @property
+    def explorer(self) -> Explorer | None:
+        return self._guided.explorer if self._guided else None
+
     def search(self, problem: Problem, budget: Budget) -> Found:
         meter = Meter(budget)
         found, saturated, full = Found(Status.EXHAUSTED, 0), None, False
-        for strategy, expansions in [] if problem.exists else self._looks:
+        for searcher, expansions in [] if problem.exists else self._looks:
             if meter.spent is None:
-                meter.begin(strategy.name)
-                look = partial(strategy.search, problem)
+                meter.begin(searcher.name)
+                look = partial(searcher.search, problem)
                 found = within_memory(look, meter.left(expansions))
-                meter.turn(strategy.name, found)
+                meter.turn(searcher.name, found)
             if found.status is Status.PROVED:
                 return meter.total(found)
         entries = self._entries(problem, budget.terms)
@@ -240,6 +239,25 @@ class Unguided(Strategy):
                     found = replace(found, status=Status.MEMORY if full else Status.EXHAUSTED)
         return meter.total(replace(found, saturated=None if found.model else saturated))
 
+    def solve_any(self, problems: Sequence[Problem], budget: Budget) -> Outcome:
+        """A model in which all goals fail refutes them: it is looked for before and after."""
+        if self._refute is None:
+            return super().solve_any(problems, budget)
+        meter, models = Meter(budget), self._refute.together(problems)
+        refuted = models.run(meter.left(seconds=_FIRST_LOOK * budget.seconds))
+        if refuted.refuted:
+            return refuted
+        proving = copy(self)
+        proving._refute = None
+        proving._parts = [(one, part) for one, part in self._parts if one is not self._refute]
+        outcome = proving.solve_any(
+            problems, meter.left(seconds=budget.seconds * (1 - _MODELS_SHARE))
+        )
+        if outcome.proved:
+            return outcome
+        refuted = models.run(meter.left(seconds=budget.seconds * _MODELS_SHARE))
+        return refuted if refuted.refuted else outcome
+
     def _turns(
         self, entries: list[_Entry], counted: bool
     ) -> Iterator[tuple[_Entry, tuple[float, float]]]:
@@ -267,15 +285,15 @@ class Unguided(Strategy):
 
     def _entries(self, problem: Problem, terms: int) -> list[_Entry]:
         entries = []
-        for strategy, part in self._parts:
-            if problem.exists and not strategy.existential:
+        for searcher, part in self._parts:
+            if problem.exists and not searcher.existential:
                 continue
-            entry = _Entry(strategy.name, partial(strategy.begin, problem, terms), part)
+            entry = _Entry(searcher.name, partial(searcher.begin, problem, terms), part)
             entries.append(entry)
             if part is _COMPLETE and not problem.exists:
                 shared = partial(self._shared, problem, entry)
                 entries.append(_Entry(SharedRules.name, shared, _SHARED))
-            if part is _SATURATE and strategy.theory is self.theory:
+            if part is _SATURATE and searcher.theory is self.theory:
                 back = partial(self._back, problem, entry, terms)
                 entries.append(_Entry(SharedEquations.name, back, _BACK))
         return entries
@@ -294,6 +312,10 @@ class Unguided(Strategy):
 
 
 class Best(Unguided):
-    name: ClassVar = "best"
-    about: ClassVar = "the learned search, saturations and completion in turn"
-    needs_model: ClassVar = Need.IF_ANY
+    name = "best"
+    about = "the learned search, saturations and completion in turn"
+    uses = frozenset({Uses.LEMMAS, Uses.PAIRS, Uses.POLICY})
+
+    @classmethod
+    def make(cls, theory: Theory, weights: Weights, seed: int, **options: Any) -> Searcher:
+        return cls(theory, seed=seed, weights=weights, **options)

@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice
-from typing import ClassVar
+from typing import Any
 
 from threesil.engine import Batch, Budget, Found, Levin, Limits, Network, Status
 from threesil.engine.meter import Meter
@@ -28,7 +28,9 @@ from threesil.errors import InputError
 from threesil.kernel.outcome import SZS, Outcome, Turn
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.theory import Goal, Problem, Theory
-from threesil.search.strategy import REASONS, SZS_OF, Need, Strategy
+from threesil.search.searcher import REASONS, SZS_OF, Searcher
+from threesil.search.translated import with_policy
+from threesil.search.weights import Uses, Weights
 from threesil.theories import benchmark_of
 
 NOISE = 0.05  # share of uniformly random actions in a sampled episode
@@ -36,14 +38,15 @@ _CHUNK = 256  # problems at a time, and episodes in lockstep
 _ATTEMPTS = 32  # sampled episodes, where nothing else bounds them
 
 
-class Ladder(Strategy):
-    name: ClassVar = "ladder"
-    about: ClassVar = "a greedy episode, then sampled ones, then tree search"
-    needs_model: ClassVar = Need.ALWAYS
-    goals: ClassVar = frozenset(Goal)
-    shortens: ClassVar = False
-    options: ClassVar[tuple[str, ...]] = ("attempts", "steps", "greedy")
-    rungs: ClassVar[tuple[str, ...]] = ("greedy", "sample", "tree")
+class Ladder(Searcher):
+    name = "ladder"
+    about = "a greedy episode, then sampled ones, then tree search"
+    uses = frozenset({Uses.POLICY})
+    requires = frozenset({Uses.POLICY})
+    goals = frozenset(Goal)
+    shortens = False
+    options: tuple[str, ...] = ("attempts", "steps", "greedy")
+    rungs: tuple[str, ...] = ("greedy", "sample", "tree")
 
     def __init__(
         self,
@@ -58,24 +61,30 @@ class Ladder(Strategy):
         super().__init__(theory, network, seed=seed)
         assert self.network is not None
         if self.network.theory.digest != theory.digest:
-            message = f"strategy {self.name} can't leave equations out"
+            message = f"solver {self.name} can't leave equations out"
             raise InputError(f"{message}; use best or guided")
         self.attempts = attempts
         self.chosen = [rung for rung in self.rungs if greedy or rung != "greedy"]
         self.steps = steps
 
+    @classmethod
+    def make(cls, theory: Theory, weights: Weights, seed: int, **options: Any) -> Searcher:
+        if weights.policy is None:
+            return cls(theory, seed=seed, **options)
+        return with_policy(cls, theory, weights.policy, seed, **options)
+
     def search(self, problem: Problem, budget: Budget) -> Found:
         """The derivation of one problem; it is certified already."""
-        outcome = self.prove(problem, budget)
+        outcome = self.solve(problem, budget)
         status = next((s for s, word in SZS_OF.items() if word is outcome.status), Status.PROVED)
         derivation = outcome.proof.derivation if outcome.proof else None
         return Found(status, outcome.expansions, derivation=derivation)
 
-    def _prove(self, problem: Problem, budget: Budget) -> Outcome:
-        (outcome,) = self.prove_all([problem], budget)
+    def _solve(self, problem: Problem, budget: Budget) -> Outcome:
+        (outcome,) = self.solve_all([problem], budget)
         return outcome
 
-    def prove_all(self, problems: Iterable[Problem], budget: Budget) -> Iterator[Outcome]:
+    def solve_all(self, problems: Iterable[Problem], budget: Budget) -> Iterator[Outcome]:
         waiting = iter(problems)
         for number in count():
             chunk = list(islice(waiting, _CHUNK))
@@ -93,23 +102,23 @@ class Ladder(Strategy):
 
 
 class Greedy(Ladder):
-    name: ClassVar = "greedy"
-    about: ClassVar = "one episode of the policy"
-    options: ClassVar = ("steps",)
-    rungs: ClassVar = ("greedy",)
+    name = "greedy"
+    about = "one episode of the policy"
+    options = ("steps",)
+    rungs = ("greedy",)
 
 
 class Sample(Ladder):
-    name: ClassVar = "sample"
-    about: ClassVar = "episodes of the policy with some noise, after a greedy one"
-    rungs: ClassVar = ("greedy", "sample")
+    name = "sample"
+    about = "episodes of the policy with some noise, after a greedy one"
+    rungs = ("greedy", "sample")
 
 
 class Tree(Ladder):
-    name: ClassVar = "tree"
-    about: ClassVar = "tree search over the moves of the cursor, by the policy"
-    options: ClassVar = ("steps",)
-    rungs: ClassVar = ("tree",)
+    name = "tree"
+    about = "tree search over the moves of the cursor, by the policy"
+    options = ("steps",)
+    rungs = ("tree",)
 
 
 class _Group:
@@ -135,8 +144,9 @@ class _Group:
         try:
             limits = Limits(steps=self.steps)
             self.batch = Batch(self.ladder.theory, self.problems, _CHUNK, limits=limits)
+            rungs = {"greedy": self.greedy, "sample": self.sample, "tree": self.tree}
             for rung in self.ladder.chosen:
-                getattr(self, rung)(meter)
+                rungs[rung](meter)
         except MemoryError:
             waiting = self.waiting()
             for index in waiting:

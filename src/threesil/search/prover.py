@@ -1,4 +1,4 @@
-"""Proving equations one after the other with a strategy that stays warm."""
+"""Proving equations one after the other with a solver that stays warm."""
 
 from __future__ import annotations
 
@@ -6,55 +6,36 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from threesil.engine import Budget, Guided, Stop
+from threesil.engine import Budget, Stop
 from threesil.kernel.outcome import Outcome, Turn
-from threesil.kernel.theory import Goal, Problem, Theory
+from threesil.kernel.theory import Problem, Theory
 from threesil.problems import parse_problem
-from threesil.search.best import Unguided
-from threesil.search.strategies import (
-    AnyModel,
-    default_strategy,
-    make_strategy,
-    model_for,
-    strategy_named,
-)
-from threesil.search.translated import Translated
+from threesil.search.solvers import default_solver, make_solver
+from threesil.search.weights import Given
 from threesil.theories import get_theory
 
 
 class Prover:
-    """Keeps the engine and the model warm and proves one equation after the other.
+    """Keeps the engine and the weights warm and proves one equation after the other.
 
-    `mode` names a strategy; without it, that for the theory's kind of goals is taken. `model` is a
-    model, a run's directory or a file; without it, the bundled model of the theory is used if there
-    is one. Budgets in expansions and `seed` make the outcome repeatable.
+    `solver` names a solver; without it, that for the theory's kind of goals is taken. `weights`
+    name a run's directory or a file, or are what was read from one; without them, the bundled
+    weights of the theory are used if there are any. Budgets in expansions and `seed` make the
+    outcome repeatable.
     """
 
     def __init__(
         self,
         theory: str | Path | Theory = "aim",
         *,
-        mode: str | None = None,
-        model: str | Path | AnyModel | None = None,
+        solver: str | None = None,
+        weights: Given = None,
         seed: int = 0,
         **options: Any,
     ) -> None:
         self.theory = get_theory(theory)
-        self.mode = mode = mode or default_strategy(self.theory)
-        self.seed = seed
-        self.model = model_for(strategy_named(mode), self.theory, model)
-        self.strategy = make_strategy(mode, self.theory, model=self.model, seed=seed, **options)
-
-    @property
-    def guided(self) -> Guided | Translated | None:
-        """The learned search over terms, if there is a model, and equations to prove."""
-        if self.theory.goal is not Goal.EQUATION:
-            return None
-        strategy = self.strategy.guided if isinstance(self.strategy, Unguided) else self.strategy
-        if isinstance(strategy, Translated):
-            return strategy
-        network = self.strategy.network
-        return Guided(self.theory, network) if network else None
+        name = solver or default_solver(self.theory)
+        self.solver = make_solver(name, self.theory, weights=weights, seed=seed, **options)
 
     def prove(
         self,
@@ -71,9 +52,7 @@ class Prover:
         """
         if isinstance(problem, str):
             problem = parse_problem(problem, self.theory)
-        return self.strategy.prove(
-            problem, Budget(expansions, seconds, stop=stop, progress=progress)
-        )
+        return self.solver.solve(problem, Budget(expansions, seconds, stop=stop, progress=progress))
 
     def prove_all(
         self,

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from dataclasses import replace
 
 from threesil.engine import Budget, Found, Network, Status
+from threesil.engine.meter import Meter
 from threesil.errors import InputError
+from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem, Theory
 from threesil.search.finite import Finder
-from threesil.search.strategy import Strategy
+from threesil.search.searcher import SZS_OF, Searcher
 
 
-class Refute(Strategy):
-    name: ClassVar = "refute"
-    about: ClassVar = "models in which the equation fails, no proof"
-    existential: ClassVar = True
-    shortens: ClassVar = False
-    options: ClassVar = ("size",)
+class Refute(Searcher):
+    name = "refute"
+    about = "models in which the equation fails, no proof"
+    existential = True
+    shortens = False
+    options = ("size",)
 
     def __init__(
         self,
@@ -38,6 +41,13 @@ class Refute(Strategy):
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self.begin(problem, budget.terms).run(budget)
 
+    def solve_any(self, problems: Sequence[Problem], budget: Budget) -> Outcome:
+        return self.together(problems).run(budget)
+
+    def together(self, problems: Sequence[Problem]) -> Together:
+        """A search for one model in which all the problems fail."""
+        return Together(Finder(self.theory, problems, largest=self._size, together=True), problems)
+
 
 class Refuting:
     """A search for models under way; it goes on where it stopped."""
@@ -52,3 +62,25 @@ class Refuting:
             return Found(sought.status, sought.expansions, reason=sought.reason)
         figures = {"size": float(model.tables.size)}
         return Found(Status.REFUTED, sought.expansions, figures=figures, model=model)
+
+
+class Together:
+    """A search for one model in which several goals fail; it goes on where it stopped."""
+
+    def __init__(self, finder: Finder, problems: Sequence[Problem]) -> None:
+        self._finder, self._problems = finder, problems
+
+    def run(self, budget: Budget) -> Outcome:
+        """The outcome of the first goal, with those of all goals as its parts."""
+        meter = Meter(budget)
+        sought = self._finder.run(budget)
+        status, seconds = SZS_OF[sought.status], meter.seconds
+        parts = tuple(
+            Outcome(problem, status, seconds, seconds, by=Refute.name, reason=sought.reason)
+            if model is None
+            else Outcome(
+                problem, SZS.COUNTER_SATISFIABLE, seconds, seconds, by=Refute.name, model=model
+            )
+            for problem, model in zip(self._problems, sought.models, strict=True)
+        )
+        return replace(parts[0], parts=parts)

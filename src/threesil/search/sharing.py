@@ -24,7 +24,7 @@ from threesil.engine.meter import Meter
 from threesil.kernel.naming import fresh_name, is_instance
 from threesil.kernel.proof import Derivation
 from threesil.kernel.theory import Equation, Problem, Theory
-from threesil.search.strategy import Search
+from threesil.search.searcher import Search
 
 
 class SharedRules:

@@ -1,16 +1,15 @@
-"""The searches, each by itself: plain, saturate, guided over terms; completion of the theory."""
+"""The searches that need no policy: over terms, by saturation, by completion."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any
 
 from threesil.engine import (
     Budget,
     Completion,
     CompletionRun,
     Found,
-    Guided,
     Network,
     OrderChoice,
     Saturation,
@@ -22,16 +21,17 @@ from threesil.engine import (
 from threesil.kernel.theory import Problem, Theory
 from threesil.nets.pair_model import PairModel, find_pair_model
 from threesil.search.deciding import relevant
-from threesil.search.learned import Costs, Learned
-from threesil.search.strategy import Need, Strategy
+from threesil.search.learned import Costs
+from threesil.search.searcher import Searcher, WithLemmas
+from threesil.search.weights import Uses, Weights
 
 _TURNS = 1  # critical pairs that the network picks for each one by size
 
 
-class Plain(Strategy):
-    name: ClassVar = "plain"
-    about: ClassVar = "bidirectional search over terms with fixed costs, no learning"
-    shortens: ClassVar = False
+class Plain(Searcher):
+    name = "plain"
+    about = "bidirectional search over terms with fixed costs, no learning"
+    shortens = False
 
     def __init__(self, theory: Theory, network: Network | None = None, *, seed: int = 0) -> None:
         super().__init__(theory, network, seed=seed)
@@ -41,9 +41,10 @@ class Plain(Strategy):
         return self._search.prove(problem, budget)
 
 
-class Saturate(Strategy):
-    name: ClassVar = "saturate"
-    about: ClassVar = "a congruence closure that grows, no learning"
+class Saturate(Searcher):
+    name = "saturate"
+    about = "a congruence closure that grows, no learning"
+    uses = frozenset({Uses.LEMMAS})
 
     def __init__(
         self,
@@ -60,6 +61,14 @@ class Saturate(Strategy):
             theory, depth_cost=depth_cost, own_cost=own_cost, rule_costs=rule_costs
         )
 
+    @classmethod
+    def make(cls, theory: Theory, weights: Weights, seed: int, **options: Any) -> Searcher:
+        known = weights.learned
+        if known is None:
+            return cls(theory, seed=seed, **options)
+        search = cls(known.extended, seed=seed, rule_costs=known.costs, **options)
+        return WithLemmas(search, known)
+
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self.begin(problem, budget.terms).run(budget)
 
@@ -68,25 +77,11 @@ class Saturate(Strategy):
         return self._search.begin(problem)
 
 
-class GuidedTerms(Strategy):
-    name: ClassVar = "guided"
-    about: ClassVar = "bidirectional search over terms with learned costs"
-    needs_model: ClassVar = Need.ALWAYS
-
-    def __init__(self, theory: Theory, network: Network | None = None, *, seed: int = 0) -> None:
-        super().__init__(theory, network, seed=seed)
-        assert self.network is not None
-        self.guided = Guided(theory, self.network)
-
-    def search(self, problem: Problem, budget: Budget) -> Found:
-        return self.guided.prove(problem, budget, seed=self.seed)
-
-
-class Complete(Strategy):
-    name: ClassVar = "complete"
-    about: ClassVar = "unfailing completion: rules and lemmas of its own, no learning"
-    existential: ClassVar = True
-    shortens: ClassVar = False
+class Complete(Searcher):
+    name = "complete"
+    about = "unfailing completion: rules and lemmas of its own, no learning"
+    existential = True
+    shortens = False
 
     def __init__(
         self,
@@ -114,9 +109,10 @@ class Complete(Strategy):
 
 
 class Select(Complete):
-    name: ClassVar = "select"
-    about: ClassVar = "completion that takes critical pairs as a network has learned, and by size"
-    needs_model: ClassVar = Need.GENERAL
+    name = "select"
+    about = "completion that takes critical pairs as a network has learned, and by size"
+    uses = frozenset({Uses.LEMMAS, Uses.PAIRS})
+    requires = frozenset({Uses.PAIRS})
 
     def __init__(
         self,
@@ -125,35 +121,21 @@ class Select(Complete):
         *,
         seed: int = 0,
         order: OrderChoice | None = None,
-        model: PairModel | None = None,
+        judge: PairModel | None = None,
         turns: int = _TURNS,
     ) -> None:
-        """`turns` pairs by the network for each one by size; by default the model that comes along.
+        """`turns` pairs by the network for each one by size; by default the bundled weights.
 
         The seed decides the vectors of symbols, for networks that read terms.
         """
         super().__init__(theory, network, seed=seed, order=order)
-        found = model or find_pair_model(None)
+        found = judge or find_pair_model(None)
         self._selection = Selection(found.network(), turns=turns, seed=seed)
 
-
-class WithLemmas(Strategy):
-    """A search that uses learned lemmas like equations; its proofs hold the proofs of these."""
-
-    name: ClassVar = "with lemmas"
-    about: ClassVar = "a search in the theory and what is known to follow from it"
-
-    def __init__(self, inner: Strategy, learned: Learned) -> None:
-        super().__init__(learned.theory, seed=inner.seed)
-        self.inner = inner
-        self.use(learned)
-
-    @property
-    def called(self) -> str:
-        return self.inner.called
-
-    def search(self, problem: Problem, budget: Budget) -> Found:
-        return self.inner.search(problem, budget)
+    @classmethod
+    def make(cls, theory: Theory, weights: Weights, seed: int, **options: Any) -> Searcher:
+        judge = weights.learned.pairs if weights.learned else weights.pairs
+        return cls(theory, seed=seed, judge=judge, **options)
 
 
 class Completing:

@@ -61,8 +61,8 @@ class Desk:
             raise InputError(f"there is nothing called {name[:80]!r} among the {kind}")
         return str(places[name])
 
-    def model(self, run: str | None) -> str | None:
-        """The directory of the run whose model is wanted."""
+    def weights(self, run: str | None) -> str | None:
+        """The directory of the run whose weights are wanted."""
         if not run:
             return None
         path = self.place("runs", run)

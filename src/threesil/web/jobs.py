@@ -20,7 +20,7 @@ from threesil.work.pool import Busy, Pool, Wrong
 
 Event = dict[str, Any]
 
-_VIEWS: Final = ("proof", "model", "system")  # of an answer, which are not kept
+_VIEWS: Final = ("shown",)  # of an answer, which are not kept
 _TICK: Final = 1.0  # seconds between signs of life
 _SLACK: Final = 30.0  # seconds by the wall clock beyond what CPU time a job may take
 _LONG: Final = 4.0  # times the CPU seconds that it may take where the machine is busy

@@ -71,7 +71,7 @@ class Game:
         return np.asarray(weights / weights.sum(), dtype=np.float64)
 
     def go_on(self, network: Network, seed: int | None) -> None:
-        """The model plays to the end: what it likes best, or by chance if there is a seed."""
+        """The policy plays to the end: what it likes best, or by chance if there is a seed."""
         random = None if seed is None else np.random.default_rng(seed)
         while self.end is End.RUNNING and self.legal():
             chances = self.probabilities(network)
@@ -108,7 +108,7 @@ class Game:
             },
             "cursor": cursor,
             "moves": {a.argument: n for n, a in enumerate(theory.actions) if isinstance(a, Move)},
-            "model": network is not None,
+            "weights": network is not None,
             "legal": [
                 {**_action(theory, a), "chance": None if chances is None else float(chances[a])}
                 for a in legal
@@ -144,7 +144,7 @@ def _network(theory: Theory, run: str | None) -> Network | None:
 
 
 def age_of(run: str | None) -> int:
-    """When the model of a run was written: it may still be trained."""
+    """When the weights of a run were written: it may still be trained."""
     try:
         return Path(run, "model.safetensors").stat().st_mtime_ns if run else 0
     except OSError:
@@ -160,14 +160,14 @@ def _made(theory: Theory, run: str | None, age: int) -> Network | None:
 def play(task: dict[str, Any], theory: Theory) -> dict[str, Any]:
     """The state after some actions. Without a text the problem is drawn, as the seed says.
 
-    `model` is the directory of a run; else it is the model that comes along, if one does. With
-    `go` it plays on to the end: `best`, or by `chance`.
+    `weights` is the directory of a run; else they are the bundled ones, if there are any. With
+    `go` the policy plays to the end: `best`, or by `chance`.
     """
     game = _game(task, theory)
-    network = _network(theory, task.get("model"))
+    network = _network(theory, task.get("weights"))
     if task.get("go"):
         if network is None:
-            raise InputError(f"no model of {theory.name} comes along")
+            raise InputError(f"there are no bundled weights of {theory.name}")
         game.go_on(network, task.get("seed") or 0 if task["go"] == "chance" else None)
     return game.view(network)
 

@@ -21,11 +21,11 @@ class Episode(BaseModel):
 
     theory: str = Field("aim", max_length=500)
     text: str | None = Field(None, max_length=20_000, description="default: a random problem")
-    model: str | None = Field(None, max_length=500, description="a run; default: what comes along")
+    weights: str | None = Field(None, max_length=500, description="a run; default: bundled ones")
     actions: list[int] = Field([], max_length=20_000, description="indices of the theory's actions")
     seed: int = Field(0, ge=0, lt=2**63, description="decides what is random")
     go: Literal["best", "chance"] | None = Field(
-        None, description="the model plays on to the end: what it likes best, or by chance"
+        None, description="the policy plays to the end: what it likes best, or by chance"
     )
 
 
@@ -33,7 +33,7 @@ class Episode(BaseModel):
 async def play(episode: Episode, desk: DeskOf) -> dict[str, Any]:
     """The state after the actions: its tree and cursor, and the legal actions.
 
-    Each has the probability that the model gives it, if there is a model. A solved episode comes
+    Each has the probability that the policy gives it, if there are weights. A solved episode comes
     with its proof, which the kernel has certified.
     """
     return await desk.ask("play", **_task(episode, desk))
@@ -47,5 +47,5 @@ async def write_play(episode: Episode, form: Format, desk: DeskOf) -> Response:
 
 
 def _task(episode: Episode, desk: Desk) -> dict[str, Any]:
-    places = {"theory": desk.theory(episode.theory), "model": desk.model(episode.model)}
+    places = {"theory": desk.theory(episode.theory), "weights": desk.weights(episode.weights)}
     return {**episode.model_dump(), **places}

@@ -43,9 +43,11 @@ class Search(Asked):
 
     seconds: float = Field(10.0, gt=0, description="CPU time for each problem")
     expansions: int | None = Field(None, ge=1, description="of the search; makes it repeatable")
-    strategy: str | None = Field(None, max_length=40, description="default: best for its goals")
-    model: str | None = Field(None, max_length=500, description="a run; default: what comes along")
-    helpers: list[str] = Field([], max_length=10, description="provers that go on where it ends")
+    solver: str | None = Field(None, max_length=40, description="default: best for its goals")
+    weights: str | None = Field(
+        None, max_length=500, description="a run; default: the bundled ones"
+    )
+    helpers: list[str] = Field([], max_length=10, description="provers that continue where it ends")
     from_axioms: bool = Field(False, description="no known equation is taken on trust")
     seed: int = Field(0, ge=0, lt=2**63)
 
@@ -77,13 +79,13 @@ async def check(asked: Asked, desk: DeskOf) -> dict[str, Any]:
 async def prove(search: Search, desk: DeskOf) -> Response:
     """Searches for proofs; answers with server-sent events until all is done.
 
-    `job` has the id, `waiting` how many are before it; `turn` tells which strategy begins or ended
+    `job` has the id, `waiting` how many are before it; `turn` says which search begins or ended
     its turn, `tick` comes every second, `answer` is what came of a problem; at last `done`,
     `failed` with an error, or `cancelled`.
     """
     if search.seconds > desk.settings.seconds:
         raise InputError(f"at most {desk.settings.seconds:g} seconds are spent on a search")
-    places = {"theory": desk.theory(search.theory), "model": desk.model(search.model)}
+    places = {"theory": desk.theory(search.theory), "weights": desk.weights(search.weights)}
     job = desk.jobs.begin({"task": "prove", **search.model_dump(), **places})
     return StreamingResponse(_events(desk, job), media_type="text/event-stream")
 

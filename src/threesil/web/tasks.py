@@ -1,24 +1,29 @@
 """What a page asks for, from values of JSON to values of JSON: check, prove, export.
 
-A task names a theory that comes along, or brings one as the text of a file; it never names a path.
+A task names a theory that is bundled, or brings one as the text of a file; it never names a path.
 `tell` is given what a long task has to say on the way.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from threesil.errors import InputError, MissingTool
-from threesil.kernel.outcome import Outcome, Turn
+from threesil.kernel.outcome import Turn
 from threesil.kernel.theory import Problem, Theory
+from threesil.measure.outcome_json import facts_of, turn_to_json
 from threesil.notations.lines import Text
 from threesil.notations.reading import notation_of, parse
 from threesil.notations.reading.typed import understood
-from threesil.provers import ExternalProver, find
-from threesil.provers.request import DEFAULT_THEORY, Answer, Plan, Target, prove, read_targets
-from threesil.search.prover import Prover
-from threesil.search.strategies import STRATEGIES
+from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
+from threesil.provers.base import ExternalProver
+from threesil.provers.prove import Answer, prove
+from threesil.provers.registry import find
+from threesil.provers.request import Request
+from threesil.provers.solvers import Warm
+from threesil.search.solvers import solver_named
 from threesil.theories import get_theory
 from threesil.web import browse, play, shelf
 from threesil.web.certificates import formats, kept, views, written
@@ -30,8 +35,7 @@ Task = Callable[[Value, Tell], Value]
 _GOALS: Final = 200  # that one text may have
 _LONGEST: Final = 4_000  # characters of what is shown of a goal
 _WORDS: Final = 50_000  # characters of another prover's words
-_WARM: Final = 6  # provers that are kept of a kind
-_PLANS: Final = 2  # kinds of plans that provers are kept for
+_REQUESTS: Final = 2  # kinds of requests that solvers are kept for
 _POLISH: Final = 0.05  # CPU seconds that a proof which people read is shortened for
 
 
@@ -86,32 +90,33 @@ def _short(text: str, most: int = _LONGEST) -> str:
 
 # Prove
 
-_warm: dict[tuple[object, ...], dict[str, Prover]] = {}
+_warm: OrderedDict[tuple[object, ...], Warm] = OrderedDict()
 
 
-def _kept_warm(plan: Plan) -> dict[str, Prover]:
-    """The provers that were made for plans like this one; few enough of all are kept."""
-    run = str(plan.model) if plan.model else None
-    provers = _warm.setdefault((plan.strategy, plan.seed, run, play.age_of(run)), {})
-    for digest in list(provers)[:-_WARM]:
-        del provers[digest]
-    for key in list(_warm)[:-_PLANS]:
-        del _warm[key]
-    return provers
+def _kept_warm(request: Request) -> Warm:
+    """The solvers that were made for requests like this one; those of the last few are kept."""
+    run = str(request.weights) if request.weights else None
+    key = (request.solver, request.seed, request.helpers, run, play.age_of(run))
+    warm = _warm.pop(key) if key in _warm else Warm(request)
+    _warm[key] = warm
+    warm.request = request
+    while len(_warm) > _REQUESTS:
+        _warm.popitem(last=False)
+    return warm
 
 
 def prove_all(task: Value, tell: Tell) -> Value:
     """Tells each turn, each answer as it comes, and the proofs as they can be written later."""
     targets = targets_of(task)
-    plan = _plan(task)
+    request = _request(task)
     of = sum(1 if target.any_goal else len(target.problems) for target in targets)
     proved = refuted = 0
 
     def progress(turn: Turn) -> None:
-        tell({"event": "turn", "number": number, **turn_view(turn)})
+        tell({"event": "turn", "number": number, **turn_to_json(turn)})
 
     number = 0
-    answers = prove(targets, plan, progress=progress, warm=_kept_warm(plan))
+    answers = prove(targets, request, progress=progress, warm=_kept_warm(request))
     for number, answer in enumerate(answers, 1):
         tell({"event": "answer", "number": number, "of": of, **_answer_view(answer)})
         proved, refuted = proved + answer.outcome.proved, refuted + answer.outcome.refuted
@@ -120,15 +125,13 @@ def prove_all(task: Value, tell: Tell) -> Value:
     return {"proved": proved, "refuted": refuted, "of": of}
 
 
-def _plan(task: Value) -> Plan:
-    strategy = task.get("strategy")
-    if strategy is not None and strategy not in STRATEGIES:
-        raise InputError(f"unknown strategy {strategy!r}; expected {', '.join(STRATEGIES)}")
-    return Plan(
-        strategy,
+def _request(task: Value) -> Request:
+    solver = task.get("solver")
+    return Request(
+        solver and solver_named(solver).name,
         float(task.get("seconds") or 60.0),
         task.get("expansions"),
-        model=task.get("model"),
+        weights=task.get("weights"),
         seed=int(task.get("seed") or 0),
         helpers=tuple(_helpers(task.get("helpers") or ())),
         polish=_POLISH,
@@ -144,45 +147,21 @@ def _helpers(names: tuple[str, ...]) -> Iterator[ExternalProver]:
             raise InputError(f"{name} is not installed here") from None
 
 
-def turn_view(turn: Turn) -> Value:
-    return {
-        "strategy": turn.strategy,
-        "seconds": round(turn.seconds, 4),
-        "expansions": turn.expansions,
-        "status": turn.status,
-        "figures": dict(turn.figures),
-    }
-
-
 def _answer_view(answer: Answer) -> Value:
     outcome = answer.outcome
+    facts = facts_of(outcome, answer.theory)
     return {
+        **facts,
         **_goal(outcome.problem, answer.theory),
         "theory": answer.theory.name,
-        "status": outcome.status,
         "proved": outcome.proved,
         "refuted": outcome.refuted,
         "claimed": outcome.claimed,
-        "by": outcome.by,
-        "seconds": round(outcome.seconds, 4),
-        "cpu_seconds": round(outcome.cpu_seconds, 4),
-        "expansions": outcome.expansions,
         "reason": _short(outcome.reason),
+        "words": _short(facts.get("words") or "", _WORDS),
         "note": answer.note,
-        "turns": [turn_view(turn) for turn in (*outcome.parts, outcome)[0].turns],
-        "helpers": [_part(part) for part in outcome.parts[1:]],
-        "words": _short(outcome.words or "", _WORDS) if outcome.claimed else "",
         "formats": formats(outcome),
-        **views(outcome),
-    }
-
-
-def _part(outcome: Outcome) -> Value:
-    return {
-        "by": outcome.by,
-        "status": outcome.status,
-        "seconds": round(outcome.seconds, 3),
-        "reason": _short(outcome.reason),
+        "shown": views(outcome),
     }
 
 
@@ -205,8 +184,8 @@ def _at_once(do: Callable[[Value], Value]) -> Task:
 
 def warm(task: Value, tell: Tell) -> Value:
     """Makes ready what most searches need."""
-    plan = Plan(polish=_POLISH)
-    list(prove(read_targets(["-"], typed="x = x"), plan, warm=_kept_warm(plan)))
+    request = Request(polish=_POLISH)
+    list(prove(read_targets(["-"], typed="x = x"), request, warm=_kept_warm(request)))
     return {}
 
 

@@ -51,7 +51,7 @@ def _do(task: dict[str, Any], lines: IO[bytes]) -> bool:
         write({"done": given, "last": tired})
         return not tired
     except InputError as error:
-        write({"wrong": error_view(error, task.get("model") or "\0")})
+        write({"wrong": error_view(error, task.get("weights") or "\0")})
     except ThreesilError as error:
         write({"wrong": {"message": str(error)}})
     except MemoryError:

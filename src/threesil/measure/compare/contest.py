@@ -1,10 +1,10 @@
-"""Systems side by side: every one on every problem under the same limits, then a report."""
+"""Solvers side by side: every one on every problem under the same limits, then a report."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
@@ -14,35 +14,16 @@ from threesil.measure.compare.directory import Comparison, this_machine
 from threesil.measure.compare.imported import Imported, read_imported
 from threesil.measure.compare.runner import Job, Lane, Stop, row_for, run
 from threesil.measure.compare.standing import Clock, Entrant, Standing
-from threesil.measure.compare.systems import make_system, uses_model
 from threesil.measure.compare.worker import Conditions
 from threesil.measure.results import Results, Row
 from threesil.measure.setting import Setting, make_setting
 from threesil.problems import ProblemSet
-from threesil.provers import MEMORY
+from threesil.provers.request import Request
+from threesil.provers.solvers import request_of, solver_for, uses_weights
 from threesil.work.on_ray import on_ray
 
 Progress = Callable[[str, Row, int, int], None]
-"""system, row, attempts done, attempts in all"""
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is compared: the systems by their names, the limits of each attempt, other results.
-
-    `seconds` are of CPU time, `memory` is in megabytes. `model` is for those systems that use one.
-    `imports` are `[NAME=]FILE`. `workers` attempts run at a time; or, with
-    `on` = `ray` or `ray://HOST:PORT`, one for each core of a Ray cluster.
-    """
-
-    systems: Sequence[str] = ("best", "plain")
-    seconds: float = 60.0
-    memory: int = MEMORY
-    model: str | None = None
-    imports: Sequence[str] = field(default=())
-    workers: int = 1
-    clock: Clock = "cpu"
-    on: str | None = None
+"""solver, row, attempts done, attempts in all"""
 
 
 @dataclass(frozen=True)
@@ -56,29 +37,45 @@ class Compared:
 
 def compare(
     given: ProblemSet,
-    question: Question,
+    solvers: Sequence[str],
+    request: Request,
     directory: Path,
     *,
+    imports: Sequence[str] = (),
+    clock: Clock = "cpu",
+    workers: int = 1,
+    on: str | None = None,
     name: str = "the set",
     progress: Progress = lambda *_: None,
     stop: Stop | None = None,
 ) -> Compared:
     """Tries what is missing in the directory, then writes the report there.
 
-    Systems that the directory holds from earlier on are part of the report. If `stop` is set there
-    is none. `name` is what people call the set.
+    Each of the `solvers` has the request, its own name in it. Solvers that the directory holds from
+    earlier on are part of the report. If `stop` is set there is none. `imports` are `[NAME=]FILE`.
+    `workers` attempts run at a time; or, with `on` = `ray` or `ray://HOST:PORT`, one for each core
+    of a Ray cluster. `name` is what people call the set.
     """
     try:
         from threesil.measure.compare.report import write_report  # before hours are spent
     except ImportError as error:
         missing = f"{error.name} is not installed; try: pip install 'threesil[plots]'"
         raise MissingTool(missing) from None
-    settings = _settings(given, question, name)
+    common = make_setting(
+        given.problems,
+        given.theory_of,
+        given.theory,
+        name,
+        "",
+        seconds=request.seconds,
+        memory=request.memory,
+    )
+    settings = [_setting(given, common, one) for one in _requests(solvers, request)]
     names = tuple(problem.name for problem in given.problems)
-    imported = [read_imported(argument, names) for argument in question.imports]
-    labels = [*question.systems, *(one.name for one in imported)]
+    imported = [read_imported(argument, names) for argument in imports]
+    labels = [*solvers, *(one.name for one in imported)]
     if not labels:
-        raise InputError("nothing to compare; name --systems or --import results")
+        raise InputError("nothing to compare; name --solvers or --import results")
     _check_labels(labels)
     with Comparison(directory) as comparison:
         for setting in settings:
@@ -86,50 +83,41 @@ def compare(
         _check_labels([*comparison.settings, *(one.name for one in imported)])
         files = {setting.system: comparison.enter(setting, names) for setting in settings}
         jobs = _missing(given, files)
-        comparison.begin(this_machine(question.workers) if jobs else None)
-        done = _gather(jobs, files, _conditions(given, question), question, progress, stop)
-        standing = _standing(comparison, imported, names, question, settings)
+        comparison.begin(this_machine(workers) if jobs else None)
+        conditions = Conditions(given.theory, request)
+        if on is not None:
+            found = _away(on, jobs, conditions, workers, stop or Event())
+        else:
+            found = run(jobs, conditions, workers=workers, stop=stop)
+        done = _gather(found, files, len(jobs), progress)
+        limits = [request.seconds, *(s.seconds or 0 for s in comparison.settings.values())]
+        entrants = _entrants(comparison, imported, names, settings)
+        standing = Standing(names, tuple(entrants), max(limits), clock)
         if done < len(jobs):
             return Compared(standing, None, len(jobs) - done)
-        some = next(iter(comparison.settings.values()), None) or _setting(given, question, name)
+        some = next(iter(comparison.settings.values()), None) or common
         page = write_report(directory, replace(some, problems=name), standing, comparison.runs)
         return Compared(standing, page)
 
 
-def _conditions(given: ProblemSet, question: Question) -> Conditions:
-    return Conditions(given.theory, question.seconds, question.memory, question.model)
+def _requests(solvers: Sequence[str], request: Request) -> list[Request]:
+    if request.weights is not None and not any(map(uses_weights, solvers)):
+        raise InputError("none of the solvers uses weights; leave --weights out")
+    return [request_of(name, request) for name in solvers]
 
 
-def _setting(given: ProblemSet, question: Question, name: str) -> Setting:
-    """What the settings of all systems have in common."""
-    return make_setting(
-        given.problems,
-        given.theory_of,
-        given.theory,
-        name,
-        "",
-        seconds=question.seconds,
-        memory=question.memory,
-    )
-
-
-def _settings(given: ProblemSet, question: Question, name: str) -> list[Setting]:
-    common = _setting(given, question, name)
-    settings = []
-    if question.model is not None and not any(map(uses_model, question.systems)):
-        raise InputError("none of the systems uses a model; leave --model out")
-    for spec in question.systems:
-        system = make_system(spec, given.theory, question.memory, question.model)
-        facts = system.facts(question.seconds)
-        made = replace(common, system=spec, options=facts.options, model=facts.model)
-        settings.append(replace(made, shown=facts.shown))
-    return settings
+def _setting(given: ProblemSet, common: Setting, request: Request) -> Setting:
+    """How the rows of one solver are made."""
+    facts = solver_for(request, given.theory).facts(request.seconds)
+    assert request.solver is not None
+    made = replace(common, system=request.solver, options=facts.options, model=facts.weights)
+    return replace(made, shown=facts.about)
 
 
 def _check_labels(labels: Sequence[str]) -> None:
     for label in labels:
         if labels.count(label) > 1:
-            raise InputError(f"two systems are called {label}; try --import NAME=FILE")
+            raise InputError(f"two solvers are called {label}; try --import NAME=FILE")
 
 
 def _missing(given: ProblemSet, files: dict[str, Results]) -> list[Job]:
@@ -146,24 +134,18 @@ def _missing(given: ProblemSet, files: dict[str, Results]) -> list[Job]:
 
 
 def _gather(
-    jobs: Sequence[Job],
+    found: Generator[tuple[str, Row], None, None],
     files: dict[str, Results],
-    conditions: Conditions,
-    question: Question,
+    total: int,
     progress: Progress,
-    stop: Stop | None,
 ) -> int:
     """Writes the rows down as they come; how many there were."""
     done = 0
-    if question.on is not None:
-        rows = _away(question.on, jobs, conditions, question.workers, stop or Event())
-    else:
-        rows = run(jobs, conditions, workers=question.workers, stop=stop)
-    with closing(rows) as found:
-        for system, row in found:
-            files[system].add(row)
+    with closing(found):
+        for name, row in found:
+            files[name].add(row)
             done += 1
-            progress(system, row, done, len(jobs))
+            progress(name, row, done, total)
     return done
 
 
@@ -192,13 +174,12 @@ class _Attempts:
         return [] if outcome is None else [(job.system, outcome)]
 
 
-def _standing(
+def _entrants(
     comparison: Comparison,
     imported: Sequence[Imported],
     names: tuple[str, ...],
-    question: Question,
     settings: Sequence[Setting],
-) -> Standing:
+) -> list[Entrant]:
     entrants = []
     for system, setting in comparison.settings.items():
         rows = comparison.rows(system)
@@ -208,5 +189,4 @@ def _standing(
     for one in imported:
         other = one.digest is not None and bool(digests) and one.digest not in digests
         entrants.append(Entrant(one.name, one.rows, {}, one.file, one.others, other_problems=other))
-    limit = max([question.seconds, *(s.seconds or 0 for s in comparison.settings.values())])
-    return Standing(names, tuple(entrants), limit, question.clock)
+    return entrants

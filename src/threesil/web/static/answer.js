@@ -12,18 +12,18 @@ const TITLES = {
 const SUFFIXES = { text: "txt", latex: "tex", rocq: "v", prover9: "in", mace4: "out" };
 
 export function answerView(answer, job, link, search) {
-  const satisfied = answer.status === "Satisfiable" && answer.model;
+  const satisfied = answer.status === "Satisfiable" && answer.shown.model;
   const badge = satisfied ? ["satisfied", "Satisfiable"] : answer.proved ? ["proved", "Proved"] : answer.refuted ? ["refuted", "Refuted"] :
     answer.claimed ? ["claimed", "Claimed"] : ["open", "Open"];
   const section = h("section", { class: `answer ${badge[0]}`, tabindex: "-1" },
-    h("h2", {}, h("span", { class: "badge" }, badge[1]), " ", satisfied ? `${answer.theory} has a model` : h("code", {}, answer.proof?.statement ?? answer.understood)),
+    h("h2", {}, h("span", { class: "badge" }, badge[1]), " ", satisfied ? `${answer.theory} has a model` : h("code", {}, answer.shown.proof?.statement ?? answer.understood)),
     h("p", { class: "quiet" }, summary(answer)),
     answer.note ? h("p", { class: "note" }, answer.note) : null,
-    answer.helpers.length ? h("ul", { class: "helpers" }, answer.helpers.map((one) => h("li", {},
-      `${one.by}: ${one.status} after ${one.seconds.toFixed(2)} s${one.reason ? `: ${one.reason}` : ""}`))) : null,
-    answer.proof ? proofView(answer.proof) : null,
-    answer.model ? modelView(answer.model) : null,
-    answer.system ? systemView(answer.system) : null,
+    answer.provers ? h("ul", { class: "helpers" }, Object.entries(answer.provers).map(([name, one]) => h("li", {},
+      `${name}: ${one.status} after ${one.seconds.toFixed(2)} s${one.reason ? `: ${one.reason}` : ""}`))) : null,
+    answer.shown.proof ? proofView(answer.shown.proof) : null,
+    answer.shown.model ? modelView(answer.shown.model) : null,
+    answer.shown.system ? systemView(answer.shown.system) : null,
     answer.formats.length ? filesView(answer.formats, `answer-${answer.number}`,
       (form) => getText(`api/jobs/${job}/certificates/${answer.number}/${form}`)) : null,
     answer.words ? h("details", {}, h("summary", {}, `In the words of ${answer.by}`), h("pre", {}, answer.words)) : null,
@@ -33,11 +33,11 @@ export function answerView(answer, job, link, search) {
 
 function summary(answer) {
   const cost = `${answer.cpu_seconds.toFixed(3)} s of CPU time, ${plural(answer.expansions, "expansion")}`;
-  if (answer.proof) {
-    const lemmas = answer.proof.lemmas ? `, ${plural(answer.proof.lemmas, "lemma")}` : "";
-    return `${plural(answer.proof.rewrites, "rewrite")}${lemmas}, certified; found by ${answer.by} in ${cost}`;
+  if (answer.shown.proof) {
+    const lemmas = answer.shown.proof.lemmas ? `, ${plural(answer.shown.proof.lemmas, "lemma")}` : "";
+    return `${plural(answer.shown.proof.rewrites, "rewrite")}${lemmas}, certified; found by ${answer.by} in ${cost}`;
   }
-  if (answer.status === "Satisfiable" && answer.model) return `${answer.reason || "The model is checked"}; ${cost}`;
+  if (answer.status === "Satisfiable" && answer.shown.model) return `${answer.reason || "The model is checked"}; ${cost}`;
   if (answer.refuted) return `It does not follow, which is checked; found by ${answer.by} in ${cost}`;
   if (answer.claimed) return `${answer.by} says ${answer.status}: a claim, for ${answer.reason || "nothing was certified"}`;
   return `${answer.status}${answer.reason ? `: ${answer.reason}` : ""}; ${cost}. More time may help.`;

@@ -7,7 +7,7 @@ import { packed, unpacked } from "./link.js";
 import { proofView } from "./proof.js";
 import { drawTree } from "./tree.js";
 
-const PAUSE = 350; // milliseconds between two actions of the model
+const PAUSE = 350; // milliseconds between two actions of the policy
 const EXAMPLES = { aim: "x * T(y / x,x) = y", robinson: "2 * S(1 + 0)", groups: "(e * x) * y = x * y" };
 
 export async function show(root, { query, about }) {
@@ -26,11 +26,11 @@ export async function show(root, { query, about }) {
   }
   const [theoryField, theory] = choice("theory", "Theory",
     [...about.theories.map((one) => [one.name, one.name]), ...about.files.map((name) => [name, name])], theoryName);
-  const [modelField, model] = choice("model", "Model", [["", "what comes along"], ...about.runs.map((name) => [name, name])], "");
+  const [weightsField, weights] = choice("weights", "Weights", [["", "bundled"], ...about.runs.map((name) => [name, name])], "");
   const problem = h("input", { id: "problem", spellcheck: false, autocomplete: "off", autocapitalize: "off", class: "wide-input" });
   problem.value = text;
   const form = h("form", { class: "row", onsubmit: (event) => { event.preventDefault(); begin(problem.value); } },
-    theoryField, about.runs.length ? modelField : null,
+    theoryField, about.runs.length ? weightsField : null,
     h("div", { class: "field grow" }, h("label", { for: "problem" }, "Problem"), problem),
     h("button", { type: "submit", class: "main" }, "Start"),
     h("button", { type: "button", onclick: () => begin(null) }, "Random problem"));
@@ -38,17 +38,17 @@ export async function show(root, { query, about }) {
   const board = h("div", { class: "board" });
   root.append(h("h1", {}, "Play an episode"),
     h("p", { class: "quiet" }, "The cursor starts at the root. Move it down, or rewrite what stands under it; then it is at the root again. "
-      + "Keys: 1 to 9 take an action, u undoes, m lets the model take one, h shows its hint."), form, wrong, board);
+      + "Keys: 1 to 9 take an action, u undoes, m lets the policy take one, h shows its hint."), form, wrong, board);
 
   theory.addEventListener("change", () => {
     if (EXAMPLES[theory.value]) begin(EXAMPLES[theory.value]);
     else begin(null);
   });
 
-  model.addEventListener("change", () => act());
+  weights.addEventListener("change", () => act());
 
   function asked(taken) {
-    return { theory: theory.value, model: model.value || null, text, actions: taken };
+    return { theory: theory.value, weights: weights.value || null, text, actions: taken };
   }
 
   async function ask(more, then = actions) {
@@ -109,7 +109,7 @@ export async function show(root, { query, about }) {
     const one = best();
     if (!one) return;
     board.querySelector(`[data-action="${one.action}"]`)?.classList.add("hinted");
-    say(`The model would take ${one.name}`);
+    say(`The policy would take ${one.name}`);
   }
 
   // A node below the cursor: move there.
@@ -148,13 +148,13 @@ export async function show(root, { query, about }) {
       h("p", {}, h("b", {}, "Problem: "), h("code", {}, state.understood)),
       h("div", { class: "tools" },
         h("button", { type: "button", disabled: !actions.length, onclick: undo }, "Undo"),
-        h("button", { type: "button", disabled: done || !state.model, onclick: hint }, "Hint"),
-        h("button", { type: "button", disabled: done || !state.model, onclick: () => act(best().action) }, "Model: one action"),
-        h("button", { type: "button", disabled: done || !state.model, onclick: () => goOn("best") }, "Let the model go on"),
-        h("button", { type: "button", disabled: done || !state.model, onclick: () => goOn("chance") }, "… by chance"),
+        h("button", { type: "button", disabled: done || !state.weights, onclick: hint }, "Hint"),
+        h("button", { type: "button", disabled: done || !state.weights, onclick: () => act(best().action) }, "Policy: one action"),
+        h("button", { type: "button", disabled: done || !state.weights, onclick: () => goOn("best") }, "Let the policy play"),
+        h("button", { type: "button", disabled: done || !state.weights, onclick: () => goOn("chance") }, "… by chance"),
         h("button", { type: "button", onclick: halt }, "Stop"),
         h("span", { class: "quiet" }, `${actions.length} of ${plural(state.steps, "step")}`,
-          state.model ? "" : "; no model of this theory comes along")),
+          state.weights ? "" : "; there are no bundled weights of this theory")),
       state.solved ? solvedView() : done ? h("p", { class: "note" }, `The episode is over: ${state.end === "running" ? "no action is possible" : state.end}.`) : null,
       h("div", { class: "two" },
         h("section", {}, h("h2", {}, "State"), h("p", {}, h("code", {}, state.state)),
@@ -188,8 +188,8 @@ export async function show(root, { query, about }) {
     if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (/^[1-9]$/.test(event.key)) board.querySelectorAll(".act")[Number(event.key) - 1]?.click();
     else if (event.key === "u") undo();
-    else if (event.key === "h" && state?.model) hint();
-    else if (event.key === "m" && state?.model && best()) act(best().action);
+    else if (event.key === "h" && state?.weights) hint();
+    else if (event.key === "m" && state?.weights && best()) act(best().action);
   }
   document.addEventListener("keydown", key);
 

@@ -16,7 +16,7 @@ export async function show(root, { query, about }) {
     ...about.theories.map((one) => [one.name, `${one.name}: ${one.title}`]),
     ...about.files.map((name) => [name, name]),
   ], wanted.theory);
-  const [modelField, model] = choice("model", "Model", [["", "what comes along"], ...about.runs.map((name) => [name, name])], wanted.model);
+  const [weightsField, weights] = choice("weights", "Weights", [["", "bundled"], ...about.runs.map((name) => [name, name])], wanted.weights);
   const [exampleField, example] = choice("example", "Examples",
     [["", "choose one…"], ...about.examples.map((one, index) => [String(index), one.name])], "");
   const text = h("textarea", {
@@ -47,7 +47,7 @@ export async function show(root, { query, about }) {
   read,
   h("div", { class: "row" }, theoryField,
     h("div", { class: "field" }, h("label", { for: "seconds" }, "CPU seconds a goal"), seconds),
-    about.runs.length ? modelField : null, exampleField),
+    about.runs.length ? weightsField : null, exampleField),
   h("div", { class: "row" },
     helpers.length ? h("fieldset", {}, h("legend", {}, "Provers that help"),
       helpers.map((box) => h("label", {}, box, ` ${box.value}`))) : null,
@@ -103,7 +103,7 @@ export async function show(root, { query, about }) {
     const mine = new AbortController();
     running = mine;
     const search = {
-      ...asked(), model: model.value || null, seconds: Number(seconds.value) || 10, from_axioms: axioms.checked,
+      ...asked(), weights: weights.value || null, seconds: Number(seconds.value) || 10, from_axioms: axioms.checked,
       helpers: helpers.filter((box) => box.checked).map((box) => box.value),
     };
     stop.disabled = false;
@@ -161,12 +161,12 @@ export async function show(root, { query, about }) {
 }
 
 async function settings(query, first) {
-  const plain = { text: first.text, theory: first.theory ?? "", model: "", seconds: 10, helpers: [], axioms: false };
+  const plain = { text: first.text, theory: first.theory ?? "", weights: "", seconds: 10, helpers: [], axioms: false };
   if (!query.has("q")) return plain;
   try {
     const asked = await unpacked(query.get("q"));
     return {
-      model: String(asked.model ?? ""), text: String(asked.text ?? ""), theory: String(asked.theory ?? ""), seconds: Number(asked.seconds) || 10,
+      weights: String(asked.weights ?? ""), text: String(asked.text ?? ""), theory: String(asked.theory ?? ""), seconds: Number(asked.seconds) || 10,
       helpers: [].concat(asked.helpers ?? []).map(String), axioms: asked.from_axioms === true,
     };
   } catch {
@@ -188,16 +188,16 @@ function readView(read) {
     read.notes.map((note) => h("p", { class: "note" }, note)));
 }
 
-// The search as it goes on: the strategy in turn, and what the last ones did.
+// The search under way: whose turn it is, and what the last ones did.
 function progressView(root) {
   const now = h("p", { class: "now" }, "Starting…");
   const rows = h("tbody");
   const table = h("table", {},
-    h("caption", { class: "unseen" }, "What the strategies did in their turns"),
-    h("thead", {}, h("tr", {}, ["strategy", "seconds", "expansions", "figures", "ended by"].map((name) => h("th", { scope: "col" }, name)))), rows);
+    h("caption", { class: "unseen" }, "What the searches did in their turns"),
+    h("thead", {}, h("tr", {}, ["search", "seconds", "expansions", "figures", "ended by"].map((name) => h("th", { scope: "col" }, name)))), rows);
   const details = h("details", {}, h("summary", {}, "Turns"), h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Turns" }, table));
   root.replaceChildren(h("div", { class: "working" }, now, details));
-  let strategy = "";
+  let solver = "";
   let elapsed = 0;
   let expansions = 0;
   let best = null;
@@ -207,7 +207,7 @@ function progressView(root) {
       + "searches in other tabs may hold them all, and this one begins when one of them ends.";
   }, SILENT);
   const write = () => {
-    now.textContent = [strategy ? `${strategy} is searching` : "Waiting", `${elapsed.toFixed(0)} s`,
+    now.textContent = [solver ? `${solver} is searching` : "Waiting", `${elapsed.toFixed(0)} s`,
       plural(expansions, "expansion"), rules === null ? "" : plural(rules, "rule"),
       best === null ? "" : `best distance ${best}`].filter(Boolean).join(" · ");
   };
@@ -216,12 +216,12 @@ function progressView(root) {
     hear(event) {
       if (event.event === "waiting") now.textContent = `${plural(event.ahead, "search")} ahead of this one`;
       if (event.event === "tick") elapsed = event.seconds;
-      if (event.event === "turn" && event.status === "running") strategy = event.strategy;
+      if (event.event === "turn" && event.status === "running") solver = event.solver;
       else if (event.event === "turn") {
         expansions += event.expansions;
         rules = event.figures.rules ?? rules;
         if (event.figures.distance !== undefined) best = Math.min(best ?? Infinity, event.figures.distance);
-        rows.append(h("tr", {}, h("th", { scope: "row" }, event.strategy), h("td", {}, event.seconds.toFixed(3)),
+        rows.append(h("tr", {}, h("th", { scope: "row" }, event.solver), h("td", {}, event.cpu_seconds.toFixed(3)),
           h("td", {}, String(event.expansions)),
           h("td", {}, Object.entries(event.figures).map(([name, value]) => `${name} ${value}`).join(", ")),
           h("td", {}, event.status)));

@@ -15,7 +15,7 @@ const path = (name) => `#/theories/${encodeURIComponent(name)}`;
 async function all(root) {
   const { theories, files } = await get("api/theories");
   const columns = [["axioms", "axioms"], ["definitions", "definitions"], ["known", "known"], ["symbols", "symbols"],
-    ["actions", "actions"], ["goals", "goals"], ["parameters", "model"]];
+    ["actions", "actions"], ["goals", "goals"], ["parameters", "weights"]];
   root.append(h("h1", {}, "Theories"),
     h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Theories" }, h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "theory"), h("th", { scope: "col" }, "what it is"),
@@ -24,7 +24,7 @@ async function all(root) {
         h("td", { class: "title" }, theory.title),
         columns.map(([key]) => h("td", { class: "number" }, key === "parameters"
           ? (theory.parameters === null ? "–" : `${Math.round(theory.parameters / 1000)}k`) : String(theory[key])))))))),
-    h("p", { class: "quiet" }, "A model is a trained network that comes along; the number is that of its parameters."));
+    h("p", { class: "quiet" }, "Weights are those of the bundled network: so many parameters."));
   if (files.length) root.append(h("h2", {}, "Files"), h("ul", {}, files.map((name) => h("li", {}, h("a", { href: path(name) }, name)))));
 }
 
@@ -34,7 +34,7 @@ async function one(root, name) {
     h("p", {}, [plural(theory.symbols, "symbol"), plural(theory.axioms, "axiom"), plural(theory.definitions, "definition"),
       `${plural(theory.known, "equation")} known to follow`, plural(theory.actions, "action")].join(", "), `; goal: ${theory.goal}`,
     theory.sets.length ? `; problem sets: ${theory.sets.join(", ")}` : "",
-    theory.parameters === null ? "; no trained model comes along." : `; a trained model of ${theory.parameters} parameters comes along.`),
+    theory.parameters === null ? "; there is no bundled network." : `; its bundled network has ${theory.parameters} parameters.`),
     h("p", {}, "Symbols with their numbers of arguments: ", Object.entries(theory.arities).map(([symbol, arity], index) =>
       [index ? ", " : "", h("code", {}, `${symbol}/${arity}`)])),
     equations(name, theory), models(name), await goals(name, theory));

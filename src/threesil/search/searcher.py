@@ -1,24 +1,23 @@
-"""Strategies: one protocol for all ways to solve a problem.
+"""What our searches have in common.
 
-A strategy has a name, says what it needs (a model never, if there is one, or always; which kinds
-of goals), and searches. What a search finds is shortened if that makes sense for it, and certified;
-only then it is called proved. `prove` takes one problem, `prove_all` many, which some strategies
-work on together.
+A search looks for a derivation. What it finds is shortened if that makes sense for it, and
+certified; only then it is called proved.
 """
 
 from __future__ import annotations
 
 import math
+import shlex
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from enum import StrEnum
-from typing import ClassVar, Protocol
+from functools import cached_property
+from typing import Any, Protocol
 
-from threesil.engine import Budget, Found, Network, Status, Stopped, TermSearch
+from threesil.engine import Budget, Found, Guided, Network, Status, TermSearch
 from threesil.engine.meter import Meter
-from threesil.errors import InputError, MissingTool
+from threesil.errors import InputError
 from threesil.kernel.confluence import Convergent, NotConvergent
 from threesil.kernel.outcome import OUT_OF_MEMORY, SZS, Outcome, failure
 from threesil.kernel.proof import Derivation, Proof, certify
@@ -26,6 +25,8 @@ from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.proofs.shorten import shorten
 from threesil.search.deciding import convergent
 from threesil.search.learned import Learned
+from threesil.search.solver import CERTIFIED, Explorer, Facts, Solver
+from threesil.search.weights import Uses, Weights
 
 LARGEST = 1000  # nodes of both sides together
 _SHORTEN = 20_000  # expansions for shortening a proof
@@ -49,16 +50,6 @@ REASONS = {
 }
 
 
-class Need(StrEnum):
-    """Whether a strategy wants a trained model."""
-
-    NEVER = "never"
-    IF_ANY = "if any"
-    ALWAYS = "always"
-    GENERAL = "general"
-    """one that selects critical pairs, in whatever theory"""
-
-
 class Search(Protocol):
     """A search for one problem that can be given time again and again."""
 
@@ -66,47 +57,74 @@ class Search(Protocol):
         """Goes on; what it finds is not certified yet."""
 
 
-class Strategy(ABC):
-    """A way to solve problems of one theory; it keeps what is slow to make.
+class Searcher(Solver):
+    """A search of ours for problems of one theory.
 
-    `options` names the keywords that it takes besides the seed. A proof is shortened as long as
-    it took to find, or for `polish` CPU seconds if that is longer. `note` tells the user what is
-    surprising about how it searches.
+    `options` names the keywords that it takes besides the seed; `goals` the kinds of goals;
+    `uses` what it takes of weights, `requires` what it can't do without. A proof is shortened as
+    long as it took to find, or for `polish` CPU seconds if that is longer.
     """
 
-    name: ClassVar[str]
-    about: ClassVar[str]
-    needs_model: ClassVar[Need] = Need.NEVER
-    goals: ClassVar[frozenset[Goal]] = frozenset({Goal.EQUATION})
-    existential: ClassVar[bool] = False  # whether it looks for witnesses
-    shortens: ClassVar[bool] = True
-    options: ClassVar[tuple[str, ...]] = ()
-    note: str = ""
+    about: str
+    uses: frozenset[Uses] = frozenset()
+    requires: frozenset[Uses] = frozenset()
+    goals: frozenset[Goal] = frozenset({Goal.EQUATION})
+    existential: bool = False  # whether it looks for witnesses
+    shortens: bool = True
+    options: tuple[str, ...] = ()
 
     def __init__(self, theory: Theory, network: Network | None = None, *, seed: int = 0) -> None:
         if theory.goal not in self.goals:
             known = ", ".join(sorted(goal.value for goal in self.goals))
-            message = f"strategy {self.name} is for goals of the kind {known}"
+            message = f"solver {self.name} is for goals of the kind {known}"
             raise InputError(f"{message}; that of {theory.name} is {theory.goal.value}")
-        if network is None and self.needs_model is Need.ALWAYS:
-            raise InputError(f"strategy {self.name} needs a model of {theory.name}")
+        if network is None and Uses.POLICY in self.requires:
+            raise InputError(f"solver {self.name} needs weights of {theory.name}")
         self.theory = theory
-        self.network = network if self.needs_model is not Need.NEVER else None
+        self.network = network if Uses.POLICY in self.uses else None
         self.seed = seed
         self.polish = POLISH
-        self._shortening = TermSearch(theory) if self.shortens else None
-        self._library: Mapping[str, Proof] = {}
+        self.weights = Weights()
+        self._learned: Learned | None = None
+
+    @classmethod
+    def make(cls, theory: Theory, weights: Weights, seed: int, **options: Any) -> Searcher:
+        """The search with what it uses of the weights."""
+        del weights
+        return cls(theory, seed=seed, **options)
 
     def use(self, learned: Learned) -> None:
         """Lets derivations cite learned lemmas, whose proofs become part of the proof."""
-        self._library = learned.by_name
-        if self.shortens:
-            self._shortening = TermSearch(learned.extended)
+        self._learned = learned
 
     @property
-    def called(self) -> str:
-        """Who it was, in outcomes: a strategy that wraps another speaks for it."""
-        return self.name
+    def _library(self) -> Mapping[str, Proof]:
+        return self._learned.by_name if self._learned else {}
+
+    @cached_property
+    def _shortening(self) -> TermSearch:
+        return TermSearch(self._learned.extended if self._learned else self.theory)
+
+    @property
+    def explorer(self) -> Explorer | None:
+        if self.network is None or self.theory.goal is not Goal.EQUATION:
+            return None
+        return Guided(self.theory, self.network)
+
+    def facts(self, seconds: float) -> Facts:
+        from importlib.metadata import version  # it is slow to load
+
+        digest = self.weights.digest
+        command = ["threesil", "evaluate", "PROBLEMS", "--theory", self.theory.name]
+        command += ["--solver", self.name, "--seconds", f"{seconds:g}"]
+        command += ["--weights", self.weights.source] if self.weights.source else []
+        weights = digest[:12] if digest else "none"
+        about = {
+            "version": f"threesil {version('threesil')}, weights {weights}",
+            "command": shlex.join(command),
+            "proofs": CERTIFIED,
+        }
+        return Facts({"solver": self.name}, digest, about)
 
     @abstractmethod
     def search(self, problem: Problem, budget: Budget) -> Found:
@@ -115,28 +133,27 @@ class Strategy(ABC):
     def begin(self, problem: Problem, terms: int) -> Search:
         """A search for the problem that keeps at most so many terms or pairs of them.
 
-        Unless a strategy can go on, each run begins anew.
+        Unless a search can go on, each run begins anew.
         """
         del terms
         return _Anew(self, problem)
 
-    def prove(self, problem: Problem, budget: Budget) -> Outcome:
-        """Looks for a proof within the budget; a lack of memory is an outcome too."""
+    def solve(self, problem: Problem, budget: Budget) -> Outcome:
         begin, meter = time.perf_counter(), Meter(budget)
         try:
-            return self._prove(problem, budget)
+            return self._solve(problem, budget)
         except MemoryError as error:
             lack = error.with_traceback(None)  # what the search had is freed before all else
-        outcome = failure(problem, lack, self.called, meter.seconds)
+        outcome = failure(problem, lack, self.name, meter.seconds)
         return replace(outcome, seconds=time.perf_counter() - begin)
 
-    def _prove(self, problem: Problem, budget: Budget) -> Outcome:
+    def _solve(self, problem: Problem, budget: Budget) -> Outcome:
         begin, meter = time.perf_counter(), Meter(budget)
         reason = self._refusal(problem)
         if reason:
-            return Outcome(problem, SZS.GAVE_UP, by=self.called, reason=reason)
+            return Outcome(problem, SZS.GAVE_UP, by=self.name, reason=reason)
         found = self.search(problem, budget)
-        turns = found.turns or (meter.turn(self.called, found),)
+        turns = found.turns or (meter.turn(self.name, found),)
         proof = self._certified(problem, found, meter)
         system, why = self._decided(problem, found, meter)
         status = SZS.COUNTER_SATISFIABLE if system else SZS_OF.get(found.status, SZS.GAVE_UP)
@@ -146,7 +163,7 @@ class Strategy(ABC):
             time.perf_counter() - begin,
             meter.seconds,
             found.expansions,
-            by=self.called,
+            by=self.name,
             proof=proof,
             reason="" if proof or system else found.reason or why or REASONS.get(found.status, ""),
             turns=turns,
@@ -154,15 +171,10 @@ class Strategy(ABC):
             model=found.model,
         )
 
-    def prove_all(self, problems: Iterable[Problem], budget: Budget) -> Iterator[Outcome]:
-        """The outcomes of many problems, in their order, as they come; each has the budget."""
-        for problem in problems:
-            yield self.prove(problem, budget)
-
     def _refusal(self, problem: Problem) -> str:
         """Why it can't work on a problem, if it can't."""
         if problem.exists and not self.existential:
-            return f"strategy {self.called} does not look for witnesses"
+            return f"solver {self.name} does not look for witnesses"
         size = problem.start.size + (problem.target.size if problem.target else 0)
         if size > LARGEST:
             return f"the problem has {size} nodes; at most {LARGEST} can be searched"
@@ -194,13 +206,25 @@ class Strategy(ABC):
             return None, str(error)
 
     def _shortened(self, derivation: Derivation, meter: Meter) -> Derivation:
-        if self._shortening is None:
+        if not self.shortens:
             return derivation
         seconds = max(meter.seconds, self.polish)
         if math.isfinite(meter.budget.expansions):  # counts alone decide
             seconds = math.inf
         left = Budget(_SHORTEN, meter.left(seconds=seconds).seconds, stop=meter.budget.stop)
         return shorten(derivation, self._shortening, left)
+
+
+class WithLemmas(Searcher):
+    """A search that uses learned lemmas like equations; its proofs hold the proofs of these."""
+
+    def __init__(self, inner: Searcher, learned: Learned) -> None:
+        super().__init__(learned.theory, seed=inner.seed)
+        self.inner, self.name = inner, inner.name
+        self.use(learned)
+
+    def search(self, problem: Problem, budget: Budget) -> Found:
+        return self.inner.search(problem, budget)
 
 
 def within_memory(run: Callable[[Budget], Found], budget: Budget) -> Found:
@@ -215,39 +239,8 @@ def within_memory(run: Callable[[Budget], Found], budget: Budget) -> Found:
 class _Anew:
     """A search that begins anew with each run."""
 
-    def __init__(self, strategy: Strategy, problem: Problem) -> None:
-        self._strategy, self._problem = strategy, problem
+    def __init__(self, searcher: Searcher, problem: Problem) -> None:
+        self._searcher, self._problem = searcher, problem
 
     def run(self, budget: Budget) -> Found:
-        return self._strategy.search(self._problem, budget)
-
-
-def prove_each(
-    make: Callable[[], Strategy],
-    problems: Sequence[Problem],
-    budget: Budget,
-    by: str,
-) -> Iterator[Outcome]:
-    """An outcome for each problem, in their order, whatever happens to the strategy.
-
-    What nobody expected is an error of one problem: if several were under way, each that has no
-    outcome yet is tried by itself. `make` gives a strategy, another one after a failure. What is
-    wrong with what the user gave comes through.
-    """
-    done = 0
-    begin = time.thread_time()
-    try:
-        for outcome in make().prove_all(problems, budget):
-            done += 1
-            yield outcome
-            begin = time.thread_time()
-        return
-    except (InputError, MissingTool, Stopped):
-        raise
-    except Exception as error:
-        failed = error
-    if len(problems) == 1:
-        yield failure(problems[0], failed, by, time.thread_time() - begin)
-        return
-    for problem in problems[done:]:
-        yield from prove_each(make, [problem], budget, by)
+        return self._searcher.search(self._problem, budget)
