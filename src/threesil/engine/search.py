@@ -15,7 +15,7 @@ from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
 from threesil.engine.readout import lemmas_of, open_derivation, proof_of, sides_of
-from threesil.kernel.confluence import Order
+from threesil.kernel.confluence import Convergent, Order
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.naming import fresh_name
 from threesil.kernel.outcome import Turn
@@ -123,7 +123,8 @@ class Found:
     saturated: Saturated | None = None
     """of a completion that is exhausted: its rules, which may decide the problem"""
     model: Countermodel | None = None
-    """what shows that it is refuted"""
+    system: Convergent | None = None
+    """either of these shows that it is refuted"""
     reason: str = ""
     """why the search ended, where its status does not say enough"""
 

@@ -1,37 +1,28 @@
-"""Listed pairs of equations: a row for each, gone on with where it was interrupted."""
+"""Listed pairs of equations: a row for each, resumed where it was interrupted."""
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from threesil.engine import Stop
-from threesil.errors import ThreesilError
 from threesil.files import write_atomically
-from threesil.implications.attempt import Decider, Decision
+from threesil.implications.attempt import SYSTEM, Decider
 from threesil.implications.equations import EquationList, Pair
-from threesil.kernel.certificate import shows
-from threesil.kernel.countermodel import Countermodel
-from threesil.kernel.lemmas import length
-from threesil.kernel.outcome import SZS
+from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem, Theory
 from threesil.measure.evaluate import proof_path
-from threesil.measure.results import Results, Row, lemmas_of
+from threesil.measure.outcome_json import certificates_to_json
+from threesil.measure.results import Results, Row, row_of
 from threesil.measure.setting import Setting, make_setting
 from threesil.notations.document import theory_of
-from threesil.notations.model_json import model_to_json
-from threesil.notations.proof_json import proof_to_json
 from threesil.notations.reading.certificates import has_certificate
-from threesil.notations.system_json import system_to_json
 from threesil.work.on_ray import on_ray
 from threesil.work.threads import in_threads
-
-SYSTEM: Final = "implications"
 
 
 def decide_pairs(
@@ -72,10 +63,12 @@ def decide_pairs(
             decisions = in_threads(
                 left, lambda: partial(_Decide(given, seconds), stop=stop), workers, stop
             )
-        for decision, took in stack.enter_context(closing(decisions)):
-            row = _row(given, decision, took)
+        for pair, outcome in stack.enter_context(closing(decisions)):
+            row = row_of(outcome, given.theory(pair[0]), given.problem(pair))
             if proofs is not None:
-                _write(proofs, row.name, decision)
+                for value in certificates_to_json(outcome).values():
+                    text = f"{json.dumps(value, indent=1)}\n"
+                    write_atomically(proof_path(proofs, row.name), text.encode())
             if results is not None:
                 results.add(row)
             rows[row.name] = row
@@ -90,14 +83,11 @@ class _Decide:
         self._given, self._seconds = given, seconds
         self._decider: Decider | None = None
 
-    def __call__(self, pair: Pair, stop: Stop | None = None) -> list[tuple[Decision, float]]:
+    def __call__(self, pair: Pair, stop: Stop | None = None) -> list[tuple[Pair, Outcome]]:
         if self._decider is None:
             self._decider = Decider(self._given)
-        begin = time.perf_counter()
-        decision = self._decider.decide(pair, self._seconds, stop)
-        if decision.status is SZS.USER:
-            return []
-        return [(decision, time.perf_counter() - begin)]
+        outcome = self._decider.decide(pair, self._seconds, stop)
+        return [] if outcome.status is SZS.USER else [(pair, replace(outcome, turns=(), by=SYSTEM))]
 
 
 def _setting(given: EquationList, pairs: Sequence[Pair], name: str, seconds: float) -> Setting:
@@ -112,36 +102,6 @@ def _setting(given: EquationList, pairs: Sequence[Pair], name: str, seconds: flo
     of = given.signature
     free = theory_of("equations", "No equation", of.symbols, of.infix, ())
     return make_setting(problems, theory, free, name, SYSTEM, seconds=seconds)
-
-
-def _row(given: EquationList, decision: Decision, took: float) -> Row:
-    theory, problem = given.theory(decision.pair[0]), given.problem(decision.pair)
-    proof, certificate = decision.proof, decision.proof or decision.model
-    if certificate is not None and not shows(certificate, theory, problem):
-        raise ThreesilError(f"what was found for {problem.name} is another: {certificate!r}")
-    return Row(
-        given.name(decision.pair),
-        decision.status,
-        decision.status.decides,
-        round(took, 6),
-        round(decision.cpu_seconds, 6),
-        rewrites=length(proof) if proof else None,
-        by=SYSTEM,
-        reason=decision.reason,
-        lemmas=lemmas_of(proof),
-    )
-
-
-def _write(directory: Path, name: str, decision: Decision) -> None:
-    if decision.proof is not None:
-        value = proof_to_json(decision.proof)
-    elif isinstance(decision.model, Countermodel):
-        value = model_to_json(decision.model)
-    elif decision.model is not None:
-        value = system_to_json(decision.model)
-    else:
-        return
-    write_atomically(proof_path(directory, name), f"{json.dumps(value, indent=1)}\n".encode())
 
 
 def _has_certificate(

@@ -11,13 +11,13 @@ from itertools import islice
 from typing import Final
 
 from threesil.engine import Budget, Completion, OrderChoice, Saturated, Status
-from threesil.implications.attempt import prove
 from threesil.kernel.confluence import Convergent, NotConvergent
 from threesil.kernel.naming import variable_names
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.terms import var
 from threesil.kernel.theory import Problem, Theory
 from threesil.search.deciding import convergent
+from threesil.search.learned import Learned
 
 _RULES: Final = 40  # that become lemmas
 _EFFORT: Final = 2.0  # seconds for the check of a convergent system, about
@@ -43,10 +43,7 @@ class Shared:
             known = [proofs[name] for name in cited if name in proofs]
             proofs[lemma.name] = certify(theory, lemma, derivation, known)
         names = [rule.equation.name for rule in rules]
-        self.lemmas = {name: proofs[name] for name in names if name in proofs}
-        self._extended = theory.extended(
-            [lemma.equation() for lemma in self.lemmas.values()], theory.name
-        )
+        self.learned = Learned(theory, tuple(proofs[name] for name in names if name in proofs))
 
     def _decided(self, saturated: Saturated | None) -> Convergent | None:
         if saturated is None or saturated.unoriented:
@@ -55,10 +52,6 @@ class Shared:
             return convergent(self.theory, None, saturated, Budget(None, _EFFORT))
         except NotConvergent:
             return None
-
-    def prove(self, problem: Problem, seconds: float) -> Proof | None:
-        """Looks for a proof in the equation's theory, with the rules as lemmas."""
-        return prove(self.theory, problem, seconds, self._extended, self.lemmas)
 
     def refutes(self, problem: Problem) -> bool:
         """Whether the two sides have different normal forms in a convergent system."""

@@ -9,22 +9,19 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, Final, Literal, Protocol, Self
 
 from threesil.engine import Budget
-from threesil.implications.attempt import prove
+from threesil.implications.attempt import InTurn
 from threesil.implications.equations import EquationList
 from threesil.implications.shared import Shared
 from threesil.implications.store import REFUTES
 from threesil.kernel.outcome import OUT_OF_MEMORY, told
-from threesil.kernel.proof import Proof
 from threesil.kernel.tables import Tables
-from threesil.kernel.theory import Problem
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.system_json import system_to_json
 from threesil.search.finite.finder import Finder
@@ -177,11 +174,12 @@ def _prove(
 ) -> dict[str, Any] | None:
     """Proofs of the goals; a convergent system if there is one that refutes others."""
     theory, system = given.theory(task.source), None
-    search: Callable[[Problem, float], Proof | None] = partial(prove, theory)
+    learned = None
     if task.shared:
         shared = Shared(theory, task.shared)
-        search = shared.prove
+        learned = shared.learned
         system = _system(task, given, shared)
+    solver = InTurn(theory, learned)
     refuted = set(system[REFUTES]) if system else set()
     skipped = {goal for goal in task.goals if given.equations[goal].name in refuted}
     for number, goal in enumerate(task.goals):
@@ -190,9 +188,9 @@ def _prove(
             system is not None and given.equations[goal].name in system[REFUTES]
         ):
             continue
-        proof = search(problem, task.seconds)
-        if proof is not None:
-            proofs[goal] = proof_to_json(proof)
+        outcome = solver.solve(problem, Budget(None, task.seconds))
+        if outcome.proof is not None:
+            proofs[goal] = proof_to_json(outcome.proof)
             skipped |= task.follows[number] if task.follows else set()
     return system
 

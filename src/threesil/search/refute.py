@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from threesil.engine import Budget, Found, Network, Status
 from threesil.engine.meter import Meter
@@ -28,15 +29,16 @@ class Refute(Searcher):
         *,
         seed: int = 0,
         size: int | None = None,
+        smallest: int = 2,
     ) -> None:
         """`size` is that of the largest models."""
         super().__init__(theory, network, seed=seed)
         if size is not None and size < 2:
             raise InputError(f"a model that refutes has 2 elements at least, not {size}")
-        self._size = size
+        self._sizes: dict[str, Any] = {"largest": size, "smallest": smallest}
 
     def begin(self, problem: Problem, terms: int) -> Refuting:
-        return Refuting(Finder(self.theory, [problem], largest=self._size))
+        return Refuting(Finder(self.theory, [problem], **self._sizes))
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self.begin(problem, budget.terms).run(budget)
@@ -46,7 +48,7 @@ class Refute(Searcher):
 
     def together(self, problems: Sequence[Problem]) -> Together:
         """A search for one model in which all the problems fail."""
-        return Together(Finder(self.theory, problems, largest=self._size, together=True), problems)
+        return Together(Finder(self.theory, problems, together=True, **self._sizes), problems)
 
 
 class Refuting:

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from threesil.engine import Budget, Found, Guided, Network, Status, TermSearch
 from threesil.engine.meter import Meter
 from threesil.errors import InputError
-from threesil.kernel.confluence import Convergent, NotConvergent
+from threesil.kernel.confluence import NotConvergent
 from threesil.kernel.outcome import OUT_OF_MEMORY, SZS, Outcome, failure
 from threesil.kernel.proof import Derivation, Proof, certify
 from threesil.kernel.theory import Goal, Problem, Theory
@@ -155,8 +155,8 @@ class Searcher(Solver):
         found = self.search(problem, budget)
         turns = found.turns or (meter.turn(self.name, found),)
         proof = self._certified(problem, found, meter)
-        system, why = self._decided(problem, found, meter)
-        status = SZS.COUNTER_SATISFIABLE if system else SZS_OF.get(found.status, SZS.GAVE_UP)
+        found = self._decided(problem, found, meter)
+        status = SZS.COUNTER_SATISFIABLE if found.system else SZS_OF.get(found.status, SZS.GAVE_UP)
         return Outcome(
             problem,
             SZS.THEOREM if proof else status,
@@ -165,9 +165,9 @@ class Searcher(Solver):
             found.expansions,
             by=self.name,
             proof=proof,
-            reason="" if proof or system else found.reason or why or REASONS.get(found.status, ""),
+            reason="" if proof or found.system else found.reason or REASONS.get(found.status, ""),
             turns=turns,
-            system=system,
+            system=found.system,
             model=found.model,
         )
 
@@ -193,17 +193,16 @@ class Searcher(Solver):
             lemmas.append(certify(self.theory, lemma, shown, lemmas))
         return certify(self.theory, problem, derivation, lemmas)
 
-    def _decided(
-        self, problem: Problem, found: Found, meter: Meter
-    ) -> tuple[Convergent | None, str]:
-        """(rules that refute the problem, why there are none), where completion is saturated."""
-        if found.derivation is not None or found.saturated is None:
-            return None, ""
+    def _decided(self, problem: Problem, found: Found, meter: Meter) -> Found:
+        """With rules that refute the problem, or why there are none, where completion has ended."""
+        if found.derivation is not None or found.saturated is None or found.system is not None:
+            return found
         try:
             left = meter.left()
-            return convergent(self.theory, problem, found.saturated, left, self._library), ""
+            system = convergent(self.theory, problem, found.saturated, left, self._library)
         except NotConvergent as error:
-            return None, str(error)
+            return replace(found, reason=found.reason or str(error), saturated=None)
+        return replace(found, system=system)
 
     def _shortened(self, derivation: Derivation, meter: Meter) -> Derivation:
         if not self.shortens:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 from threesil.engine import (
@@ -35,7 +36,10 @@ class Plain(Searcher):
 
     def __init__(self, theory: Theory, network: Network | None = None, *, seed: int = 0) -> None:
         super().__init__(theory, network, seed=seed)
-        self._search = TermSearch(theory)
+
+    @cached_property
+    def _search(self) -> TermSearch:
+        return TermSearch(self.theory)
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self._search.prove(problem, budget)
@@ -57,9 +61,13 @@ class Saturate(Searcher):
         rule_costs: Costs | None = None,
     ) -> None:
         super().__init__(theory, network, seed=seed)
-        self._search = Saturation(
-            theory, depth_cost=depth_cost, own_cost=own_cost, rule_costs=rule_costs
+        self._make = partial(
+            Saturation, theory, depth_cost=depth_cost, own_cost=own_cost, rule_costs=rule_costs
         )
+
+    @cached_property
+    def _search(self) -> Saturation:
+        return self._make()
 
     @classmethod
     def make(cls, theory: Theory, weights: Weights, seed: int, **options: Any) -> Searcher:
