@@ -18,10 +18,9 @@ from threesil.measure.compare.contest import compare as run_comparison
 from threesil.measure.compare.standing import Standing
 from threesil.measure.compare.statistics import wilson
 from threesil.measure.results import Row
-from threesil.problems import ProblemSet, UnknownTheory, open_set
-from threesil.provers.base import MEMORY
+from threesil.problems.sets import ProblemSet, UnknownTheory, open_set
 from threesil.provers.registry import PROVERS
-from threesil.provers.request import Request
+from threesil.provers.request import MEMORY, Request
 from threesil.provers.solvers import read_names
 from threesil.search.solvers import SOLVERS
 from threesil.theories import get_theory

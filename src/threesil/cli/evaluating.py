@@ -19,7 +19,7 @@ from threesil.kernel.outcome import SZS
 from threesil.kernel.theory import Theory
 from threesil.measure.evaluate import evaluate as run_evaluation
 from threesil.measure.results import Row
-from threesil.problems import open_set
+from threesil.problems.sets import open_set
 from threesil.provers.request import Request
 from threesil.search.solvers import SOLVERS, default_solver
 from threesil.theories import benchmark_of, get_theory

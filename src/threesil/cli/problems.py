@@ -19,13 +19,8 @@ from threesil.files import is_directory, write_atomically
 from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.notations.proof_json import proof_to_json
-from threesil.problems import (
-    DATA,
-    format_problem,
-    open_set,
-    sample_set,
-    set_sizes,
-)
+from threesil.problems.files import format_problem
+from threesil.problems.sets import DATA, open_set, sample_set, set_sizes
 from threesil.problems.theorems import LARGEST, each_random_theorem
 from threesil.theories import all_theories, get_theory
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from threesil.cli.app import out
 from threesil.errors import MissingTool
-from threesil.provers.registry import VARIANTS, find, variable
+from threesil.provers.registry import VARIANTS, adapter, find, variable
 
 
 def provers(
@@ -48,7 +48,7 @@ def _row(name: str) -> dict[str, Any]:
     variant = VARIANTS[name]
     row = {
         "name": name,
-        "prover": variant.prover.program,
+        "prover": adapter(name).program,
         "about": variant.about,
         "options": list(variant.options),
         "variable": variable(name),

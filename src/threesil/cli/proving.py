@@ -15,7 +15,6 @@ import typer
 from rich.text import Text
 
 from threesil.cli.app import bar, counted, err, out, reading, visible
-from threesil.cli.explaining import show_turns
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.kernel.confluence import Convergent
@@ -23,17 +22,13 @@ from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.outcome import SZS, Outcome, Turn
 from threesil.kernel.proof import Proof
-from threesil.measure.outcome_json import outcome_to_json
 from threesil.notations.names import title
 from threesil.notations.reading.typed import understood
-from threesil.notations.system_json import refuted, shown_order, shown_rules
 from threesil.notations.writing.model_parts import failure
-from threesil.notations.writing.model_text import format_model
 from threesil.notations.writing.proof_text import Reason, format_proof, proof_lines
 from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
-from threesil.proofs.export import FORMATS, WRITERS, export_certificates, format_of
+from threesil.proofs.export import FORMATS, PROOF_FORMATS, export_certificates, format_of
 from threesil.proofs.factoring import readable
-from threesil.provers.base import ExternalProver
 from threesil.provers.prove import Answer
 from threesil.provers.prove import prove as prove_targets
 from threesil.provers.registry import PROVERS, find, found
@@ -194,7 +189,7 @@ def prove(
     """
     form = format_of(notation, out_file)
     export_certificates([], form)  # refuses a format that there is none of
-    if form not in WRITERS and not refute:
+    if form not in PROOF_FORMATS and not refute:
         raise InputError(f"--format {form} is for counter-models alone; add --refute")
     solver, options = _refuting(solver, refute, size)
     typed = sys.stdin.read() if "-" in targets else ""
@@ -274,13 +269,13 @@ def _say_notes(targets: list[Target]) -> None:
             err.print(f"threesil: {visible(note)}", style="yellow", markup=False)
 
 
-def _helpers(names: str | None, default: bool) -> list[ExternalProver]:
-    """The provers that --with names."""
+def _helpers(names: str | None, default: bool) -> list[str]:
+    """The provers that --with names; each has to be here."""
     if names is None:
         return found() if default else []
     if names.strip() in ("", "none"):
         return []
-    return [find(name) for name in _split(names)]
+    return [find(name).name for name in _split(names)]
 
 
 def _trusted(names: str | None) -> frozenset[str]:
@@ -348,6 +343,8 @@ class _Shown:
         else:
             self._show_proof(outcome.proof, answer)
         if self.explain:
+            from threesil.cli.explaining import show_turns
+
             show_turns(outcome)
         sys.stdout.flush()
 
@@ -365,6 +362,8 @@ class _Shown:
         print(visible(claim.words or "", keep="\n\t"))
 
     def _show_refutation(self, system: Convergent, answer: Answer) -> None:
+        from threesil.notations.system_json import refuted, shown_order, shown_rules
+
         outcome = answer.outcome
         print(f"% refuted by {outcome.by} in {outcome.seconds:.3f} s: it does not follow")
         print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
@@ -421,6 +420,8 @@ class _Shown:
         if outcome.reason:
             print(f"% {visible(outcome.reason)}")
         if self.form == "text":
+            from threesil.notations.writing.model_text import format_model
+
             print(visible(format_model(model), keep="\n"))
             for other in outcome.models[1:]:
                 assert other.problem is not None
@@ -430,6 +431,8 @@ class _Shown:
 
     def _row(self, answer: Answer, believed: bool) -> dict[str, Any]:
         """What was decided, by whom and how."""
+        from threesil.measure.outcome_json import outcome_to_json
+
         value = outcome_to_json(answer.outcome, answer.theory)
         if answer.outcome.claimed:
             value["trusted"] = believed

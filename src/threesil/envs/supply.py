@@ -20,7 +20,9 @@ from threesil.engine import Batch, End, Limits
 from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.kernel.theory import Problem, Theory
-from threesil.problems import open_set, parse_problem, sample_problem
+from threesil.problems.files import parse_problem
+from threesil.problems.generate import sample_problem
+from threesil.problems.sets import open_set
 
 Choice = Problem | str | int
 """A problem, its text, or its number."""

@@ -28,9 +28,8 @@ from threesil.learn.held_out import (
 from threesil.learn.preparing import TEST, Listen, held_back
 from threesil.learn.task import SAMPLED, Task
 from threesil.nets.model import Model, initial_parameters
-from threesil.problems import load_set, sample_set
 from threesil.problems.parts import FEWEST
-from threesil.problems.sets import different
+from threesil.problems.sets import different, load_set, sample_set
 from threesil.search.learned import POLICY, read_judgement, write_judgement
 from threesil.theories import benchmark_of
 

@@ -33,8 +33,7 @@ from threesil.learn.config import Config, make_config, read_config
 from threesil.learn.curriculum import by_difficulty
 from threesil.learn.problem_lines import DAMAGED, problem_line, read_problem
 from threesil.nets.model import Model
-from threesil.problems import load_set, sample_set
-from threesil.problems.sets import different
+from threesil.problems.sets import different, load_set, sample_set
 from threesil.runs.records import FORMAT, check_format, read_facts, read_metrics
 from threesil.runs.weights import FOLDER, source_of_run
 from threesil.search.learned import LEMMAS, read_lemmas, with_lemmas, write_lemmas

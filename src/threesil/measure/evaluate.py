@@ -24,7 +24,7 @@ from threesil.measure.results import Results, Row, row_of
 from threesil.measure.setting import Setting, make_setting
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.reading.certificates import has_certificate
-from threesil.problems import ProblemSet
+from threesil.problems.sets import ProblemSet
 from threesil.provers.request import Request
 from threesil.provers.solvers import Warm
 from threesil.search.solver import CERTIFIED, Solver, solve_each

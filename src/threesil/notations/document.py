@@ -17,6 +17,9 @@ from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
 
 NOTATIONS = ("tptp", "ladr", "theory")
+EQUATIONS = ("Axiom", "Known", "Rule", "Theorem", "Hint", "Definition")
+WORDS = ("Theory", "Goal", "Constants", "Infix", "Prefix", *EQUATIONS)
+"""with which the statements of a theory file begin; some hold an equation"""
 
 
 @dataclass(frozen=True, slots=True)

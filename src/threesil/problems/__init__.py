@@ -1,36 +1,9 @@
-"""Problem sets: files of them, single ones as text, random ones, theorems with their proofs."""
+"""Problem sets: files of them, single ones as text, random ones, theorems with their proofs.
 
-from threesil.problems.files import format_problem, load_problems, parse_problem
-from threesil.problems.generate import random_walk, sample_problem
-from threesil.problems.sets import (
-    DATA,
-    ProblemSet,
-    UnknownTheory,
-    data_directory,
-    data_home,
-    load_set,
-    novel,
-    open_set,
-    sample_set,
-    set_sizes,
-)
-from threesil.problems.theorems import random_theorems
-
-__all__ = [
-    "DATA",
-    "ProblemSet",
-    "UnknownTheory",
-    "data_directory",
-    "data_home",
-    "format_problem",
-    "load_problems",
-    "load_set",
-    "novel",
-    "open_set",
-    "parse_problem",
-    "random_theorems",
-    "random_walk",
-    "sample_problem",
-    "sample_set",
-    "set_sizes",
-]
+files     problems of a theory from files, and a single one as people type it
+targets   what the words on a command line stand for
+sets      problem sets by their names, and where data is
+generate, theorems   random problems, theorems with their proofs
+parts     the split into train, dev and test
+fetch     sets that are downloaded
+"""

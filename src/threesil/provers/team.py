@@ -23,12 +23,11 @@ from threesil.provers.outside import CLAIMED, Outside
 from threesil.provers.proofs import UnreadableProof, read_proof
 from threesil.provers.reconstruct import NotReconstructed, reconstruct
 from threesil.search.searcher import Searcher
-from threesil.search.solver import CERTIFIED, Explorer, Facts, Solver
+from threesil.search.solver import Explorer, Facts, Solver
 
 USES: Final = {"lemmas": "assumptions", "hints": "hints", "both": "assumptions and hints"}
 EPISODE: Final = "episode"
-OWN_SHARE: Final = 0.5  # of a portfolio's time, before the provers begin
-_LEMMA_SHARE: Final = 0.1  # of it, for lemmas, where our search finds no proof
+_LEMMA_SHARE: Final = 0.1  # of the time that is left, for lemmas
 _CERTIFY_SHARE: Final = 0.5  # of it, for following another prover's proof
 _TICK: Final = 0.05  # seconds between looks at the stop flag
 
@@ -75,77 +74,24 @@ class Helped(Solver):
         return Facts({**other.options, "lemmas": count, "use": self._use}, own.weights, about)
 
 
-class Portfolio(Solver):
-    """Our solver first; then all others at once, with lemmas, until one decides the problem.
-
-    The outcome has the parts of all who tried, our own first. Seconds are of CPU time: our own
-    work takes no more of them, and no prover beside it either. Our search gets half of them, then
-    lemmas and proofs that are followed get theirs; each prover gets what is left when it begins.
-    """
-
-    name = "portfolio"
-
-    def __init__(self, own: Solver, others: Sequence[Outside]) -> None:
-        self.own, self.others, self.theory = own, tuple(others), own.theory
-        self.note, self.untrained = own.note, own.untrained
-
-    @property
-    def explorer(self) -> Explorer | None:
-        return self.own.explorer
-
-    def solve(self, problem: Problem, budget: Budget) -> Outcome:
-        return self._solve((problem,), budget)
-
-    def solve_any(self, problems: Sequence[Problem], budget: Budget) -> Outcome:
-        return self._solve(problems, budget)
-
-    def _solve(self, problems: Sequence[Problem], budget: Budget) -> Outcome:
-        begin, meter = time.perf_counter(), Meter(budget)
-        share = replace(budget, seconds=budget.seconds * (OWN_SHARE if self.others else 1.0))
-        one = len(problems) == 1
-        own = self.own.solve(problems[0], share) if one else self.own.solve_any(problems, share)
-        if own.status.decides or not self.others:
-            return replace(own, parts=own.parts or (own,))
-        outcome, parts = own, [own]
-        for number, problem in enumerate(problems):
-            left = meter.left()
-            seconds = left.seconds / (len(problems) - number)
-            each = replace(left, seconds=seconds, progress=budget.progress)
-            outcome, others = self._helped(replace(own, problem=problem), each)
-            parts += others
-            if outcome.status is SZS.THEOREM:
-                break
-        outcome = replace(outcome, seconds=time.perf_counter() - begin, parts=tuple(parts))
-        spent = meter.seconds + sum(other.cpu_seconds for other in parts[1:])
-        return replace(outcome, cpu_seconds=spent)
-
-    def _helped(self, own: Outcome, budget: Budget) -> tuple[Outcome, list[Outcome]]:
-        """What came of a problem that our search left open, and the outcomes of the others."""
-        meter, lemmas = Meter(budget), list[Lemma]()
-        if isinstance(self.own, Searcher) and self.own.explorer is not None:
-            left = meter.left(seconds=_LEMMA_SHARE * budget.seconds)
-            with suppress(MemoryError):  # they are a help, no more
-                lemmas = find_lemmas(self.own, own.problem, left)
-        task = with_lemmas(Task(self.theory, own.problem), lemmas)
-        if budget.progress is not None:
-            budget.progress(Turn(", ".join(one.name for one in self.others), 0.0, 0, RUNNING))
-        first, others = race(self.others, task, meter.left())
-        joint = replace(_joint(own, first, others), given=len(lemmas))
-        if joint.claimed and joint.status is SZS.THEOREM:
-            left = meter.left(seconds=_CERTIFY_SHARE * budget.seconds)
-            joint = certified(joint, self.theory, lemmas, left)
-        return joint, others
-
-    def facts(self, seconds: float) -> Facts:
-        own, others = self.own.facts(seconds), [one.facts(seconds) for one in self.others]
-        names = [one.name for one in self.others]
-        about = {
-            "version": ", ".join(part.about["version"] for part in (own, *others)),
-            "command": f"{own.about['command']} --with {','.join(names) or 'none'}",
-            "proofs": f"{CERTIFIED}, or {CLAIMED}",
-        }
-        options = {name: dict(part.options) for name, part in zip(names, others, strict=True)}
-        return Facts({"provers": options}, own.weights, about)
+def with_help(
+    own: Solver, others: Sequence[Outside], open_still: Outcome, budget: Budget
+) -> tuple[Outcome, list[Outcome]]:
+    """What came of a problem that our search left open, and the outcomes of the others."""
+    problem, meter, lemmas = open_still.problem, Meter(budget), list[Lemma]()
+    if isinstance(own, Searcher) and own.explorer is not None:
+        left = meter.left(seconds=_LEMMA_SHARE * budget.seconds)
+        with suppress(MemoryError):  # they are a help, no more
+            lemmas = find_lemmas(own, problem, left)
+    task = with_lemmas(Task(own.theory, problem), lemmas)
+    if budget.progress is not None:
+        budget.progress(Turn(", ".join(one.name for one in others), 0.0, 0, RUNNING))
+    first, outcomes = race(others, task, meter.left())
+    joint = replace(_joint(open_still, first, outcomes), given=len(lemmas))
+    if joint.claimed and joint.status is SZS.THEOREM:
+        left = meter.left(seconds=_CERTIFY_SHARE * budget.seconds)
+        joint = certified(joint, own.theory, lemmas, left)
+    return joint, outcomes
 
 
 def race(

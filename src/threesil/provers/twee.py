@@ -20,7 +20,6 @@ class Twee(ExternalProver):
     """`options` are its own, for the strategy."""
 
     program: ClassVar = "Twee"
-    executables: ClassVar = ("twee",)
     install: ClassVar = "cabal install twee, or a binary from its home page"
     suffix: ClassVar = ".p"
 

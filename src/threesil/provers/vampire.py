@@ -18,7 +18,6 @@ class Vampire(ExternalProver):
     """`options` are its own, for the strategy."""
 
     program: ClassVar = "Vampire"
-    executables: ClassVar = ("vampire",)
     install: ClassVar = "a binary from the releases of github.com/vprover/vampire, as `vampire`"
     suffix: ClassVar = ".p"
 

@@ -33,7 +33,6 @@ class Waldmeister(ExternalProver):
     """`options` are its own, for the strategy."""
 
     program: ClassVar = "Waldmeister"
-    executables: ClassVar = ("WaldmeisterII", "waldmeister")
     install: ClassVar = "its source from the Max Planck Institute, built as `waldmeister`"
     suffix: ClassVar = ".wm"
     version_options: ClassVar = ("--help",)

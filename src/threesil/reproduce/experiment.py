@@ -17,7 +17,7 @@ from threesil.kernel.terms import Term
 from threesil.learn.held_out import Shares
 from threesil.measure.compare.statistics import mcnemar, wilson
 from threesil.measure.results import Row
-from threesil.problems import load_set
+from threesil.problems.sets import load_set
 from threesil.reproduce.jobs import Contest, Evaluation, Job, Training
 from threesil.theories import benchmark_of, get_theory
 

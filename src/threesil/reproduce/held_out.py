@@ -11,14 +11,9 @@ from typing import Final
 
 from threesil.files import is_file, write_atomically
 from threesil.kernel.theory import Problem, Theory
-from threesil.problems import (
-    ProblemSet,
-    format_problem,
-    load_problems,
-    novel,
-    random_theorems,
-    sample_set,
-)
+from threesil.problems.files import format_problem, load_problems
+from threesil.problems.sets import ProblemSet, novel, sample_set
+from threesil.problems.theorems import random_theorems
 from threesil.reproduce.jobs import HELD_OUT, LISTED
 
 _STEPS: Final = (3, 5, 7)

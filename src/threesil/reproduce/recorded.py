@@ -16,7 +16,7 @@ from threesil.files import is_directory
 from threesil.kernel.outcome import SZS
 from threesil.measure.compare.imported import read_imported
 from threesil.measure.results import Row
-from threesil.problems import data_directory
+from threesil.problems.sets import data_directory
 
 _DIRECTORY: Final = Path("provers", "results")
 _FILE: Final = re.compile(r"(.+)_([0-9]+(?:\.[0-9]+)?)s\.tsv")

@@ -34,8 +34,7 @@ from threesil.measure.compare.directory import this_machine
 from threesil.measure.evaluate import evaluate
 from threesil.measure.results import Row, has_results, read_results
 from threesil.notations.lines import read_lines
-from threesil.problems import ProblemSet, data_directory, load_set, novel, open_set
-from threesil.problems.sets import set_files
+from threesil.problems.sets import ProblemSet, data_directory, load_set, novel, open_set, set_files
 from threesil.provers.request import Request
 from threesil.reproduce.experiment import Experiment
 from threesil.reproduce.held_out import held_out, listed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from threesil.files.json_text import read_json
 from threesil.kernel.theory import Theory
 from threesil.nets.model import Model
 from threesil.problems.targets import DEFAULT_THEORY
-from threesil.theories import all_theories, get_theory
+from threesil.theories import NAMES, all_theories, get_theory
 
 BUNDLED: Final = "best"
 FOLDER: Final = "theory"  # of a run, with the file that says what is trained
@@ -20,7 +21,7 @@ FOLDER: Final = "theory"  # of a run, with the file that says what is trained
 
 def bundled_model(theory: Theory) -> Model | None:
     """The model of the theory that comes with the package, if there is one."""
-    resource = files("threesil.nets") / "bundled" / f"{theory.name}.safetensors"
+    resource = _bundled(theory.name)
     if not resource.is_file():
         return None
     with as_file(resource) as path:
@@ -28,6 +29,15 @@ def bundled_model(theory: Theory) -> Model | None:
             return Model.load(path, theory)
         except InputError:  # a theory of the user's with the same name
             return None
+
+
+def _bundled(name: str) -> Traversable:
+    return files("threesil.nets") / "bundled" / f"{name}.safetensors"
+
+
+def bundled_theories() -> Iterator[Theory]:
+    """The theories that have bundled weights."""
+    return (get_theory(name) for name in NAMES if _bundled(name).is_file())
 
 
 def find_model(which: str | None, theory: Theory) -> Model:
@@ -82,8 +92,7 @@ def source_of_run(directory: Path, facts: Mapping[str, Any]) -> str | None:
     name = source.removeprefix(f"{FOLDER}/")
     if name != source and "/" not in name and not name.startswith("."):
         return str(directory / source)
-    known = [theory.name for theory in all_theories()]
-    return source if source.partition(":")[0] in known else None
+    return source if source.partition(":")[0] in NAMES else None
 
 
 def usual_theory(weights: str | None) -> Callable[[], Theory]:

@@ -9,7 +9,7 @@ from typing import Any
 from threesil.engine import Budget, Stop
 from threesil.kernel.outcome import Outcome, Turn
 from threesil.kernel.theory import Problem, Theory
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
 from threesil.search.solvers import default_solver, make_solver
 from threesil.search.weights import Given
 from threesil.theories import get_theory

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from threesil.engine import Budget, Found, Network, Status
 from threesil.engine.meter import Meter
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem, Theory
-from threesil.search.finite import Finder
 from threesil.search.searcher import SZS_OF, Searcher
+
+if TYPE_CHECKING:
+    from threesil.search.finite.finder import Finder
 
 
 class Refute(Searcher):
@@ -38,7 +40,7 @@ class Refute(Searcher):
         self._sizes: dict[str, Any] = {"largest": size, "smallest": smallest}
 
     def begin(self, problem: Problem, terms: int) -> Refuting:
-        return Refuting(Finder(self.theory, [problem], **self._sizes))
+        return Refuting(self._finder([problem]))
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self.begin(problem, budget.terms).run(budget)
@@ -48,7 +50,12 @@ class Refute(Searcher):
 
     def together(self, problems: Sequence[Problem]) -> Together:
         """A search for one model in which all the problems fail."""
-        return Together(Finder(self.theory, problems, together=True, **self._sizes), problems)
+        return Together(self._finder(problems, together=True), problems)
+
+    def _finder(self, problems: Sequence[Problem], together: bool = False) -> Finder:
+        from threesil.search.finite.finder import Finder
+
+        return Finder(self.theory, problems, together=together, **self._sizes)
 
 
 class Refuting:

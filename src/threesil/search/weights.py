@@ -21,13 +21,13 @@ from threesil.nets.pair_model import PairModel, find_pair_model
 from threesil.runs.weights import (
     BUNDLED,
     bundled_model,
+    bundled_theories,
     find_model,
     theories_of_model,
     theory_of_run,
 )
 from threesil.search.correspondence import common_part, translated_learned
 from threesil.search.learned import Learned, read_learned
-from threesil.theories import all_theories
 
 if TYPE_CHECKING:
     from threesil.search.searcher import Searcher
@@ -155,7 +155,7 @@ def _learned(directory: Path, theory: Theory) -> Learned | None:
 
 def _bundled_elsewhere(theory: Theory) -> Model | None:
     """The bundled policy of a theory with enough of the same equations."""
-    for other in all_theories():
+    for other in bundled_theories():
         found = bundled_model(other) if other.goal is theory.goal else None
         by = common_part(other, theory) if found else None
         if by is not None and len(by.equations) >= _ENOUGH:

@@ -7,55 +7,40 @@ few classical goals.
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 from threesil.errors import InputError
 from threesil.files import is_file, other_than_file
 from threesil.kernel.theory import Theory
-from threesil.notations.reading import looks_like_path, missing, read
-from threesil.theories import aim, polynomial, robinson
-from threesil.theories.aim import AIM
-from threesil.theories.benchmark import Benchmark, Row
-from threesil.theories.polynomial import POLYNOMIAL
-from threesil.theories.robinson import ROBINSON
+from threesil.theories.benchmark import Benchmark
 
-__all__ = [
-    "AIM",
-    "POLYNOMIAL",
-    "ROBINSON",
-    "Benchmark",
-    "Row",
-    "all_theories",
-    "benchmark_of",
-    "get_theory",
-]
-
+_MODULES: Final = ("robinson", "polynomial", "aim")
 _FILES: Final = ("groups", "lattices", "boolean", "moufang", "rings", "quandles", "wajsberg")
+NAMES: Final = (*_MODULES, *_FILES)
 
 
 @cache
-def _registry() -> dict[str, tuple[Theory, Benchmark]]:
-    """The theories with what comes along, by the theory's name."""
-    listed = [
-        (ROBINSON, robinson.BENCHMARK),
-        (POLYNOMIAL, polynomial.BENCHMARK),
-        (AIM, aim.BENCHMARK),
-    ]
-    for name in _FILES:
-        document = read(Path(__file__).with_name(f"{name}.thy"))
-        listed.append((document.theory, Benchmark(goals=document.problems)))
-    return {theory.name: (theory, benchmark) for theory, benchmark in listed}
+def _bundled(name: str) -> tuple[Theory, Benchmark]:
+    """A theory with what is bundled with it; only what is asked for is read."""
+    if name in _MODULES:
+        module = import_module(f"threesil.theories.{name}")
+        return getattr(module, name.upper()), module.BENCHMARK
+    from threesil.notations.reading import read
+
+    document = read(Path(__file__).with_name(f"{name}.thy"))
+    return document.theory, Benchmark(goals=document.problems)
 
 
 @cache
 def _benchmarks() -> dict[str, Benchmark]:
-    return {theory.digest: benchmark for theory, benchmark in _registry().values()}
+    return {theory.digest: benchmark for theory, benchmark in map(_bundled, NAMES)}
 
 
 def all_theories() -> tuple[Theory, ...]:
     """The theories that come with the package."""
-    return tuple(theory for theory, _ in _registry().values())
+    return tuple(_bundled(name)[0] for name in NAMES)
 
 
 def benchmark_of(theory: Theory) -> Benchmark:
@@ -70,9 +55,10 @@ def get_theory(which: str | Path | Theory) -> Theory:
     """
     if isinstance(which, Theory):
         return which
-    known = {theory.name: theory for theory in all_theories()}
-    if str(which) in known:
-        return known[str(which)]
+    if str(which) in NAMES:
+        return _bundled(str(which))[0]
+    from threesil.notations.reading import looks_like_path, missing, read
+
     if is_file(which):
         theory = read(which).theory
         if not theory.equations:
@@ -83,7 +69,7 @@ def get_theory(which: str | Path | Theory) -> Theory:
             )
         return theory
     base, _, lemma = str(which).rpartition(":")
-    if base in known or is_file(base):
+    if base in NAMES or is_file(base):
         theory = get_theory(base)
         if lemma not in [equation.name for equation in theory.lemmas]:
             raise InputError(
@@ -93,5 +79,5 @@ def get_theory(which: str | Path | Theory) -> Theory:
     if looks_like_path(str(which)) or other_than_file(which):
         raise missing(str(which))
     raise InputError(
-        f"unknown theory {str(which)!r}: expected {', '.join(known)} or the path of a theory file"
+        f"unknown theory {str(which)!r}: expected {', '.join(NAMES)} or the path of a theory file"
     )

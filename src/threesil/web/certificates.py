@@ -24,7 +24,7 @@ from threesil.notations.system_json import refuted, shown_order, shown_rules, sy
 from threesil.notations.writing import ladr
 from threesil.notations.writing.model_view import model_view
 from threesil.notations.writing.proof_view import proof_view
-from threesil.proofs.export import MODEL_WRITERS, WRITERS, export_certificates
+from threesil.proofs.export import FORMATS, PROOF_FORMATS, export_certificates
 from threesil.proofs.factoring import readable
 from threesil.proofs.from_axioms import without_known
 
@@ -58,7 +58,7 @@ def formats(outcome: Outcome) -> list[str]:
     if outcome.proof is not None:
         return proof_formats(outcome.proof)
     if outcome.model is not None:
-        return list(MODEL_WRITERS)
+        return list(FORMATS)
     return ["json"] if outcome.system is not None else []
 
 
@@ -88,14 +88,14 @@ def written(value: Value, theory: Theory, form: str) -> str:
         return written_proof(certificate, form)
     if form == "json":
         return json.dumps(value) + "\n"
-    if isinstance(certificate, Convergent) or (form not in WRITERS and form not in MODEL_WRITERS):
+    if isinstance(certificate, Convergent) or form not in FORMATS:
         raise InputError(f"{form} has no notation for this; json has")
     return export_certificates([certificate], form)
 
 
 def proof_formats(proof: Proof) -> list[str]:
     """The notations that a proof can be written in; Prover9 knows no normal forms."""
-    return [*WRITERS, PROVER9] if proof.problem.target is not None else list(WRITERS)
+    return [*PROOF_FORMATS, PROVER9] if proof.problem.target is not None else list(PROOF_FORMATS)
 
 
 def written_proof(proof: Proof, form: str) -> str:

@@ -23,7 +23,8 @@ from threesil.notations.infix import format_equation, format_term
 from threesil.notations.reading.typed import understood
 from threesil.notations.writing.drawing import draw
 from threesil.notations.writing.proof_view import proof_view, tree_view
-from threesil.problems import format_problem, parse_problem, sample_problem
+from threesil.problems.files import format_problem, parse_problem
+from threesil.problems.generate import sample_problem
 from threesil.runs.weights import bundled_model, find_model
 from threesil.web.certificates import proof_formats, written_proof
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 import threesil
 from threesil.errors import InputError
-from threesil.provers import found
+from threesil.provers.registry import found
 from threesil.theories import all_theories
 from threesil.web.desk import Desk, DeskOf
 from threesil.web.examples import EXAMPLES
@@ -61,7 +61,7 @@ async def about(desk: DeskOf) -> dict[str, Any]:
         "theories": [{"name": t.name, "title": t.title} for t in all_theories()],
         "files": sorted(settings.theory_files()),
         "runs": list(settings.places("runs")),
-        "provers": [prover.name for prover in found()],
+        "provers": found(),
         "seconds": settings.seconds,
         "bytes": settings.body,
         "examples": EXAMPLES,

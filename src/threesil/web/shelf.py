@@ -12,7 +12,7 @@ from threesil.notations.infix import format_equation
 from threesil.notations.reading.typed import understood
 from threesil.notations.writing.model_view import model_view
 from threesil.notations.writing.proof_view import proof_view
-from threesil.problems import format_problem
+from threesil.problems.files import format_problem
 from threesil.proofs.factoring import readable
 from threesil.proofs.from_axioms import proofs_of_known
 from threesil.runs.weights import bundled_model

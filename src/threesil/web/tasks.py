@@ -7,7 +7,7 @@ A task names a theory that is bundled, or brings one as the text of a file; it n
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from threesil.errors import InputError, MissingTool
@@ -18,7 +18,6 @@ from threesil.notations.lines import Text
 from threesil.notations.reading import notation_of, parse
 from threesil.notations.reading.typed import understood
 from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
-from threesil.provers.base import ExternalProver
 from threesil.provers.prove import Answer, prove
 from threesil.provers.registry import find
 from threesil.provers.request import Request
@@ -133,18 +132,17 @@ def _request(task: Value) -> Request:
         task.get("expansions"),
         weights=task.get("weights"),
         seed=int(task.get("seed") or 0),
-        helpers=tuple(_helpers(task.get("helpers") or ())),
+        helpers=tuple(map(_installed, task.get("helpers") or ())),
         polish=_POLISH,
         from_axioms=bool(task.get("from_axioms")),
     )
 
 
-def _helpers(names: tuple[str, ...]) -> Iterator[ExternalProver]:
-    for name in names:
-        try:
-            yield find(name)
-        except MissingTool:
-            raise InputError(f"{name} is not installed here") from None
+def _installed(name: str) -> str:
+    try:
+        return find(name).name
+    except MissingTool:
+        raise InputError(f"{name} is not installed here") from None
 
 
 def _answer_view(answer: Answer) -> Value:

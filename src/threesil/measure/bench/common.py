@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from threesil.engine import Batch
 from threesil.kernel.theory import Problem, Theory
 from threesil.measure.conform import recorded_streams
-from threesil.problems import DATA, data_directory, sample_set
+from threesil.problems.sets import DATA, data_directory, sample_set
 
 Streams = tuple[Sequence[Problem], Sequence[Sequence[int]]]
 

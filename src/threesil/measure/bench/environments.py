@@ -12,7 +12,7 @@ from threesil.engine import Batch
 from threesil.kernel.theory import Theory
 from threesil.measure.bench.common import Field, rate
 from threesil.measure.bench.core import player
-from threesil.problems import sample_set
+from threesil.problems.sets import sample_set
 
 _WIDTH = 256
 _ROUNDS = 4

@@ -17,7 +17,7 @@ from threesil.measure.compare.standing import Clock, Entrant, Standing
 from threesil.measure.compare.worker import Conditions
 from threesil.measure.results import Results, Row
 from threesil.measure.setting import Setting, make_setting
-from threesil.problems import ProblemSet
+from threesil.problems.sets import ProblemSet
 from threesil.provers.request import Request
 from threesil.provers.solvers import request_of, solver_for, uses_weights
 from threesil.work.on_ray import on_ray

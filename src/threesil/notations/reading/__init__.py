@@ -17,11 +17,8 @@ from pathlib import Path
 from threesil.errors import InputError
 from threesil.files import other_than_file
 from threesil.kernel.naming import fresh_name
-from threesil.notations.document import NOTATIONS, Document
+from threesil.notations.document import NOTATIONS, WORDS, Document
 from threesil.notations.lines import Text, beginning, read_text
-from threesil.notations.reading.article import WORDS, read_article
-from threesil.notations.reading.ladr import read_ladr
-from threesil.notations.reading.tptp import read_tptp
 
 _END = re.compile(r"%END\b")
 _COMMENT = re.compile(r"\s+|%BEGIN\b.*?%END\b|[%#][^\n]*|/\*.*?\*/", re.DOTALL)
@@ -76,10 +73,16 @@ def parse(text: Text | str, name: str = "input", default: str | None = None) -> 
         text = Text(name, text.removeprefix("\ufeff"))
     notation = notation_of(text.content) or (default if text.content.strip() else None)
     if notation == "tptp":
+        from threesil.notations.reading.tptp import read_tptp
+
         return _inhabited(read_tptp(text, name))
     if notation == "ladr":
+        from threesil.notations.reading.ladr import read_ladr
+
         return _inhabited(read_ladr(text, name))
     if notation == "theory":
+        from threesil.notations.reading.article import read_article
+
         return read_article(text, name)
     raise text.error(_unknown(text.content), _first(text.content))
 

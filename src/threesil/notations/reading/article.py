@@ -34,7 +34,7 @@ from threesil.errors import InputError
 from threesil.files import limits
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Goal, Problem, Signature
-from threesil.notations.document import Document, check_count, theory_of
+from threesil.notations.document import EQUATIONS, WORDS, Document, check_count, theory_of
 from threesil.notations.formulas import is_definition
 from threesil.notations.infix import parse_equation
 from threesil.notations.lines import Text
@@ -43,8 +43,6 @@ from threesil.notations.operators import Token
 from threesil.notations.tokens import POSTFIX, Place, is_operator, tokenize
 
 PRIORITIES: Final = {"^": 3, "*": 2, "/": 2, "\\": 2, "+": 1, "-": 1}
-_EQUATIONS: Final = ("Axiom", "Known", "Rule", "Theorem", "Hint", "Definition")
-WORDS: Final = ("Theory", "Goal", "Constants", "Infix", "Prefix", *_EQUATIONS)
 _QUOTED: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _COMMENT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*\\?(?:"|$)|#')
 _LABEL = re.compile(rf"\s*({_QUOTED}|[^\s:\"]+)\s*:(?!=)")
@@ -85,7 +83,7 @@ def read_article(text: Text, name: str, within: Signature | None = None) -> Docu
             problems.append(_theorem(s, signature))
         elif s.word == "Hint":
             hints.append(_equation(s, signature))
-        elif s.word in _EQUATIONS:
+        elif s.word in EQUATIONS:
             equation = _equation(s, signature)
             if equation.name in equations:
                 raise s.error(f"there is an equation {equation.name} already")
@@ -107,7 +105,7 @@ def read_article(text: Text, name: str, within: Signature | None = None) -> Docu
 
 
 def _check_count(statements: Sequence[Statement]) -> None:
-    listed = [s for s in statements if s.word in _EQUATIONS and s.word not in ("Theorem", "Hint")]
+    listed = [s for s in statements if s.word in EQUATIONS and s.word not in ("Theorem", "Hint")]
     try:
         check_count(len(listed))
     except ValueError as error:
@@ -131,7 +129,7 @@ def _statements(text: Text) -> Iterator[Statement]:
             raise place.error(message, len(content) - start, line)
         name = ""
         offset = start + len(word) + 1
-        if word in _EQUATIONS or word == "Theory":
+        if word in EQUATIONS or word == "Theory":
             head = _LABEL.match(rest)
             if head is not None:
                 name, rest = head.group(1), rest[head.end() :]
@@ -298,7 +296,7 @@ def _signature(statements: Iterable[Statement], within: Signature | None) -> Sig
         if s.word in ("Constants", "Infix", "Prefix"):
             found.declare(s)
     for s in statements:
-        if s.word in _EQUATIONS:
+        if s.word in EQUATIONS:
             body = _EXISTS.sub(lambda part: " " * len(part.group()), s.body, count=1)
             found.use(Statement(s.word, s.name, body, s.place))
     numerals = within.numerals if within else None

@@ -1,23 +1,23 @@
-"""Writing a document in a notation of one's choice."""
+"""Writing a document in a notation of one's choice; one module for each notation and each thing."""
 
 from __future__ import annotations
 
 from threesil.errors import InputError
 from threesil.notations.document import NOTATIONS, Document
-from threesil.notations.writing import article as article_writer
-from threesil.notations.writing import ladr, tptp
-
-_WRITERS = dict(
-    zip(
-        NOTATIONS,
-        (tptp.write_document, ladr.write_document, article_writer.write_document),
-        strict=True,
-    )
-)
 
 
 def write(document: Document, notation: str) -> str:
     """The text of a document; `reading.parse` gives it back, up to names that are not legal."""
-    if notation not in _WRITERS:
-        raise InputError(f"unknown notation {notation!r}; expected one of {', '.join(NOTATIONS)}")
-    return _WRITERS[notation](document)
+    if notation == "tptp":
+        from threesil.notations.writing import tptp
+
+        return tptp.write_document(document)
+    if notation == "ladr":
+        from threesil.notations.writing import ladr
+
+        return ladr.write_document(document)
+    if notation == "theory":
+        from threesil.notations.writing import article
+
+        return article.write_document(document)
+    raise InputError(f"unknown notation {notation!r}; expected one of {', '.join(NOTATIONS)}")

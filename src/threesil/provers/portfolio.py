@@ -1,0 +1,88 @@
+"""The portfolio: our solver first, then all other provers at once, which our lemmas help."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from threesil.engine import Budget
+from threesil.engine.meter import Meter
+from threesil.kernel.outcome import SZS, Outcome
+from threesil.kernel.theory import Problem
+from threesil.search.solver import CERTIFIED, Explorer, Facts, Solver
+
+if TYPE_CHECKING:
+    from threesil.provers.outside import Outside
+
+OWN_SHARE: Final = 0.5  # of the time, before the provers begin
+
+
+class Portfolio(Solver):
+    """Our solver first; then all others at once, with lemmas, until one decides the problem.
+
+    The others have `names`, and so many megabytes of memory; they are loaded when they are needed.
+
+    The outcome has the parts of all who tried, our own first. Seconds are of CPU time: our own
+    work takes no more of them, and no prover beside it either. Our search gets half of them, then
+    lemmas and proofs that are followed get theirs; each prover gets what is left when it begins.
+    """
+
+    name = "portfolio"
+
+    def __init__(self, own: Solver, names: Sequence[str], memory: int) -> None:
+        self.own, self.names, self.theory = own, tuple(names), own.theory
+        self.note, self.untrained = own.note, own.untrained
+        self._memory = memory
+
+    @cached_property
+    def others(self) -> list[Outside]:
+        from threesil.provers.outside import Outside
+
+        return [Outside(name, self.theory, self._memory) for name in self.names]
+
+    @property
+    def explorer(self) -> Explorer | None:
+        return self.own.explorer
+
+    def solve(self, problem: Problem, budget: Budget) -> Outcome:
+        return self._solve((problem,), budget)
+
+    def solve_any(self, problems: Sequence[Problem], budget: Budget) -> Outcome:
+        return self._solve(problems, budget)
+
+    def _solve(self, problems: Sequence[Problem], budget: Budget) -> Outcome:
+        begin, meter = time.perf_counter(), Meter(budget)
+        share = replace(budget, seconds=budget.seconds * (OWN_SHARE if self.names else 1.0))
+        one = len(problems) == 1
+        own = self.own.solve(problems[0], share) if one else self.own.solve_any(problems, share)
+        if own.status.decides or not self.names:
+            return replace(own, parts=own.parts or (own,))
+        from threesil.provers.team import with_help
+
+        outcome, parts = own, [own]
+        for number, problem in enumerate(problems):
+            left = meter.left()
+            seconds = left.seconds / (len(problems) - number)
+            each = replace(left, seconds=seconds, progress=budget.progress)
+            outcome, others = with_help(self.own, self.others, replace(own, problem=problem), each)
+            parts += others
+            if outcome.status is SZS.THEOREM:
+                break
+        outcome = replace(outcome, seconds=time.perf_counter() - begin, parts=tuple(parts))
+        spent = meter.seconds + sum(other.cpu_seconds for other in parts[1:])
+        return replace(outcome, cpu_seconds=spent)
+
+    def facts(self, seconds: float) -> Facts:
+        from threesil.provers.outside import CLAIMED
+
+        own, others = self.own.facts(seconds), [one.facts(seconds) for one in self.others]
+        about = {
+            "version": ", ".join(part.about["version"] for part in (own, *others)),
+            "command": f"{own.about['command']} --with {','.join(self.names) or 'none'}",
+            "proofs": f"{CERTIFIED}, or {CLAIMED}",
+        }
+        options = {name: dict(part.options) for name, part in zip(self.names, others, strict=True)}
+        return Facts({"provers": options}, own.weights, about)
