@@ -141,8 +141,8 @@ def parse_problem(text: str, theory: Theory, notes: list[str] | None = None) -> 
     try:
         if theory.goal is Goal.NORMAL_FORM:
             return Problem(equation, _parse_term(equation, theory, place))
-        target_of = benchmark_of(theory).target
-        if target_of is not None and "=" not in equation:
+        target_of = benchmark_of(theory).target if "=" not in equation else None
+        if target_of is not None:
             start = _parse_term(equation, theory, place)
             return Problem(equation, start, target_of(start))
         lhs, rhs, exists = parse_claim(

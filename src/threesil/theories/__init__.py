@@ -45,7 +45,10 @@ def all_theories() -> tuple[Theory, ...]:
 
 def benchmark_of(theory: Theory) -> Benchmark:
     """What comes with the theory, or with the one that it is a part of; an empty record if none."""
-    return _benchmarks().get((theory.base or theory).digest) or Benchmark()
+    base = theory.base or theory
+    if base.name in NAMES and _bundled(base.name)[0].digest == base.digest:
+        return _bundled(base.name)[1]  # without a look at all others
+    return _benchmarks().get(base.digest) or Benchmark()
 
 
 def get_theory(which: str | Path | Theory) -> Theory:
