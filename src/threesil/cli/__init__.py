@@ -11,40 +11,49 @@ from importlib import import_module
 from typing import Final
 
 from threesil.cli.app import app, err, visible
+from threesil.cli.help import Group
 from threesil.errors import MissingTool, ThreesilError
 from threesil.work.machine import ENDINGS
 
 __all__ = ["app", "main"]
 
-# The modules with the commands that they add, in the order of the help.
-_COMMANDS: Final = {
-    "proving": ("prove",),
-    "lemmas": ("lemmas",),
-    "showing": ("show",),
-    "checking": ("check", "export"),
-    "shortening": ("shorten",),
-    "learning": ("train", "runs", "plot"),
-    "evaluating": ("evaluate",),
-    "comparing": ("compare",),
-    "reproducing": ("reproduce",),
-    "problems": ("problems",),
-    "data": ("data",),
-    "engine": ("theories", "conform", "bench"),
-    "provers": ("provers",),
-    "serving": ("serve",),
+# The commands in groups, in the order of the help, with the modules that add them.
+GROUPS: Final = {
+    "Prove": {
+        "prove": "proving",
+        "show": "showing",
+        "check": "checking",
+        "export": "checking",
+        "shorten": "shortening",
+        "lemmas": "lemmas",
+    },
+    "Learn": {"train": "learning", "runs": "learning", "plot": "learning"},
+    "Measure": {
+        "evaluate": "evaluating",
+        "compare": "comparing",
+        "reproduce": "reproducing",
+        "bench": "bench",
+    },
+    "What there is": {
+        "theories": "theories",
+        "problems": "problems",
+        "data": "data",
+        "provers": "provers",
+    },
+    "In the browser": {"serve": "serving"},
 }
-
 
 # Words that options had before; they work, and the message says what is meant now.
 _RENAMED: Final = {"--mode": "--solver", "--model": "--weights", "--systems": "--solvers"}
 
 _registered: Final[set[str]] = set()
+Group.groups = {title: tuple(commands) for title, commands in GROUPS.items()}
 
 
 def register(command: str | None = None) -> None:
     """Adds the commands; where one is named, no module but its own is loaded."""
-    named = [module for module, commands in _COMMANDS.items() if command in commands]
-    for module in named or _COMMANDS:
+    modules = {name: module for group in GROUPS.values() for name, module in group.items()}
+    for module in [modules[command]] if command in modules else modules.values():
         if module not in _registered:
             _registered.add(module)
             import_module(f"threesil.cli.{module}").register(app)

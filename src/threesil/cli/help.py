@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
 
 from typer import Context
 from typer.core import TyperCommand, TyperGroup
@@ -26,17 +27,17 @@ def examples_kept(text: str | None) -> str | None:
     return "\n\n".join(parts)
 
 
-def _records(command: TyperCommand | TyperGroup, context: Context, kind: str) -> list[Any]:
-    """(name, help) of the arguments or of the options."""
-    records = []
+def _records(command: TyperCommand | TyperGroup, context: Context) -> dict[str, list[Any]]:
+    """(name, help) of each argument and option, by the titles that they stand under."""
+    records: dict[str, list[Any]] = {"Arguments": [], "Options": []}
     for param in command.get_params(context):
         record = param.get_help_record(context)
-        if record is None or param.param_type_name != kind:
+        if record is None:
             continue
-        name, help_text = record
-        records.append(
-            (re.sub(r" <([^>]*)>", "" if kind == "argument" else _kind, name), help_text)
-        )
+        argument = param.param_type_name == "argument"
+        title = "Arguments" if argument else getattr(param, "rich_help_panel", None) or "Options"
+        name = re.sub(r" <([^>]*)>", "" if argument else _kind, record[0])
+        records.setdefault(title, []).append((name, record[1]))
     return records
 
 
@@ -45,8 +46,8 @@ def _kind(found: re.Match[str]) -> str:
 
 
 def _sections(command: TyperCommand | TyperGroup, context: Context, formatter: Any) -> None:
-    for title, kind in (("Arguments", "argument"), ("Options", "option")):
-        if records := _records(command, context, kind):
+    for title, records in _records(command, context).items():
+        if records:
             with formatter.section(title):
                 formatter.write_dl(records)
 
@@ -60,9 +61,21 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # the names of commands by their titles
+
     def __init__(self, **given: Any) -> None:
         super().__init__(**{**given, "help": examples_kept(given.get("help"))})
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         _sections(self, ctx, formatter)
-        self.format_commands(ctx, formatter)
+        known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        grouped = {name for names in self.groups.values() for name in names}
+        if not grouped & set(known):
+            self.format_commands(ctx, formatter)
+            return
+        limit = formatter.width - 6 - max(map(len, known))
+        for title, names in self.groups.items():
+            rows = [(n, c.get_short_help_str(limit)) for n in names if (c := known.get(n))]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)

@@ -1,17 +1,15 @@
-"""Commands about theories and the engine: theories, conform, bench."""
+"""The command about theories: theories."""
 
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress, TaskID
 from rich.table import Table
 
-from threesil.cli.app import err, out, plain, visible
+from threesil.cli.app import out, plain
 from threesil.errors import InputError
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Theory
 from threesil.notations.infix import format_equation
@@ -129,96 +127,6 @@ def _show_theory(theory: Theory, as_json: bool) -> None:
     out.print(table)
 
 
-def conform(
-    files: Annotated[list[Path], typer.Argument(help="Trace files, .jsonl or .jsonl.gz.")],
-    theory: Annotated[
-        str | None, typer.Option(help="The theory; without it, recognised from each file.")
-    ] = None,
-) -> None:
-    """Replay recorded episodes in the engine and report the first difference.
-
-    Compares every state, cursor, mask or list of legal actions, done flag and outcome. Exit code
-    0 if all agree, 1 at the first difference.
-
-    threesil conform traces/robinson.jsonl.gz
-    """
-    from threesil.measure.conform import conform as replay
-
-    known = all_theories() if theory is None else (get_theory(theory),)
-    for file in files:
-        with Progress(console=err, transient=True, disable=not err.is_terminal) as progress:
-            bar = progress.add_task(f"{plain(file.name)}: episodes", total=None)
-            report = replay(file, known, partial(_advance, progress, bar))
-        if report.difference is not None:
-            print(visible(report.difference, keep="\n"))
-            raise typer.Exit(1)
-        print(
-            f"{visible(file)}: {visible(report.theory)}, {report.episodes} episodes, "
-            f"{report.decisions} decisions, 0 differences"
-        )
-
-
-def _advance(progress: Progress, bar: TaskID, episodes: int) -> None:
-    progress.update(bar, completed=episodes)
-
-
-def bench(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="What to measure: replay, random, threads, guided, completion, train, envs; all."
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    seconds: Annotated[float, typer.Option(min=0.01, help="CPU seconds for each figure.")] = 2.0,
-) -> None:
-    """Measure the engine: steps for each CPU second of one core, and where the time goes.
-
-    The recorded streams are those of the directory that THREESIL_DATA names.
-
-    threesil bench guided train
-
-    threesil bench --json > bench.json
-    """
-    from threesil.learn.speed import MEASUREMENTS as OF_LEARNING
-    from threesil.measure.bench import MEASUREMENTS
-    from threesil.measure.bench import bench as measure
-
-    known = {**MEASUREMENTS, **OF_LEARNING}
-    for name in names or ():
-        if name not in known:
-            raise InputError(f"unknown measurement {name!r}: expected {', '.join(known)}")
-
-    def progress(what: str) -> None:
-        if err.is_terminal or ":" in what:
-            err.print(plain(what))
-
-    chosen = {name: known[name] for name in known if not names or name in names}
-    figures = measure(all_theories(), seconds, progress, chosen)
-    if as_json:
-        print(json.dumps(figures))
-        return
-    profile = figures.pop("profile")
-    for key, value in figures.items():
-        print(f"{key:24} {'not measured' if value is None else f'{value:,} {_unit(key)}'}")
-    for key, shares in profile.items():
-        spent = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
-        print(f"time in {key}: {spent}")
-
-
-def _unit(key: str) -> str:
-    units = {
-        "threads.speedup": "times one thread",
-        "completion.pairs": "critical pairs/s",
-        "completion.rewrites": "rewrites/s",
-        "train.transitions": "transitions/s",
-        "envs.ratio": "of the core's speed",
-    }
-    first, *_, last = key.split(".")
-    return units.get(f"{first}.{last}", "steps/s")
-
-
 def register(app: typer.Typer) -> None:
-    """Adds the commands of this module."""
-    for command in (theories, conform, bench):
-        app.command()(command)
+    """Adds the command of this module."""
+    app.command()(theories)
