@@ -3,7 +3,7 @@
 Usage: screenshots.py DIRECTORY [all]
 
 Starts `threesil serve` and Debian's chromium. Without `all` it writes what docs/ shows: the
-proof, the refutation and the game, at 1280 pixels. With it, every page at 1280 and at 390 pixels,
+proof, the refutation, both together and the game, at 1280 pixels. With it, every page at 1280 and at 390 pixels,
 light and dark.
 """
 
@@ -37,6 +37,16 @@ def model(page: Page) -> None:
     prove(page, "x * y = y * x", ".answer.refuted")
 
 
+def answers(page: Page) -> None:
+    """A proof and a counter-model, one below the other."""
+    page.select_option("#theory", "groups")
+    page.fill("#text", f"{GOAL}\nx * y = y * x")
+    page.wait_for_selector("text=2 goals")
+    page.focus("#text")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".answer.refuted")
+
+
 def error(page: Page) -> None:
     page.select_option("#theory", "groups")
     page.fill("#text", "x * = y")
@@ -67,7 +77,8 @@ def shelf(name: str) -> Callable[[Page], None]:
     return open_it
 
 
-SHOWN = {"page-proof": proof, "page-model": model, "page-play": game}
+SHOWN = {"page-proof": proof, "page-model": model, "page-play": game, "page-answers": answers}
+PARTS = {"page-answers": ".results"}  # of the page that are shown alone
 OTHERS = {"trees": trees, "error": error, "theories": shelf("Theories"), "runs": shelf("Runs")}
 OTHERS["comparisons"] = shelf("Comparisons")
 
@@ -96,7 +107,11 @@ def photograph(
     page.wait_for_selector("text=Understood as")
     show(page)
     page.wait_for_timeout(300)
-    page.screenshot(path=path, full_page=True)
+    part = PARTS.get(path.stem)
+    if part:
+        page.locator(part).screenshot(path=path)
+    else:
+        page.screenshot(path=path, full_page=True)
     context.close()
     with Image.open(path) as image:  # 64 colours are enough, and a third of the size
         image.convert("RGB").quantize(64).save(path, optimize=True)

@@ -1,7 +1,26 @@
-"""threesil: a learning prover for equations.
+"""threesil: a learning prover for equations. Nothing is shown as proved that was not certified.
 
-The public surface is what this module names: terms, theories, problems, episodes, proofs. A name
-is loaded when it is first used, so that the kernel never brings in the engine.
+    import threesil
+
+    outcome = threesil.prove("x * T(y,x) = y * x", theory="aim")
+    print(outcome.status, outcome.seconds)   # Theorem, and how long it took
+    print(outcome.proof)                     # every step, for people
+    print(threesil.prove("x * y = y * x", theory="groups").model)  # a group in which it fails
+
+    prover = threesil.Prover("mine.thy")     # a theory of your own; it stays warm
+    for outcome in prover.prove_all(["x * e = x", "i(i(x)) = x"], seconds=2):
+        print(outcome.problem.name, outcome.status, outcome.rewrites)
+
+What else there is, by what one wants:
+
+    prove something      prove, Prover, Outcome, SZS
+    theories             get_theory, all_theories, Theory, Equation, Signature, Direction
+    problems             parse_problem, open_set, random_theorems, Problem
+    play by hand         Episode, Batch, End, Limits, IllegalAction
+    be certain           certify, Derivation, Step, Proof, NotAProof, Position, Term, app, var
+    errors               ThreesilError, InputError, MissingTool
+
+`import threesil.envs` registers the Gymnasium environments. A name is loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -18,6 +37,9 @@ if TYPE_CHECKING:
     from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
     from threesil.kernel.terms import Position, Term, app, var
     from threesil.kernel.theory import Direction, Equation, Problem, Signature, Theory
+    from threesil.problems.files import parse_problem
+    from threesil.problems.sets import open_set
+    from threesil.problems.theorems import random_theorems
     from threesil.search.prover import Prover, prove
     from threesil.theories import all_theories, get_theory
 
@@ -26,6 +48,9 @@ _PLACES: Final = {
     "errors": ("IllegalAction", "InputError", "MissingTool", "ThreesilError"),
     "kernel.outcome": ("SZS", "Outcome"),
     "kernel.proof": ("Derivation", "NotAProof", "Proof", "Step", "certify"),
+    "problems.files": ("parse_problem",),
+    "problems.sets": ("open_set",),
+    "problems.theorems": ("random_theorems",),
     "search.prover": ("Prover", "prove"),
     "kernel.terms": ("Position", "Term", "app", "var"),
     "theories": ("all_theories", "get_theory"),
@@ -60,7 +85,10 @@ __all__ = [
     "app",
     "certify",
     "get_theory",
+    "open_set",
+    "parse_problem",
     "prove",
+    "random_theorems",
     "var",
 ]
 
