@@ -64,7 +64,7 @@ threesil prove 'x * T(y,x) = y * x'
 
 threesil prove problem.p
 
-The theories that come along, the equations of one, a file to start your own from:
+The bundled theories, the equations of one, a file to start your own from:
 
 threesil theories
 

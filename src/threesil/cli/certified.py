@@ -1,8 +1,8 @@
-"""What people and programs are told about a certificate that was checked.
+"""What people and programs read about a certificate that was checked.
 
 Everything in it comes from a file, but for what the kernels say. So a theory is shown with its
-equations, unless it is one that comes along; and one that only has the name of such a theory is
-told first.
+equations, unless it is a bundled one; and one that only has the name of such a theory is
+said first.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MOST: Final = 200  # equations of a theory that are listed
 _Facts = list[tuple[str, str]]
 
 
-def told(source: str, found: Certificate, origin: str, digest: str = "") -> list[str]:
+def described(source: str, found: Certificate, origin: str, digest: str = "") -> list[str]:
     """The lines about a certificate of a file; `origin` and `digest` are said of its theory."""
     if isinstance(found, Countermodel):
         head, first, then = _of_model(found)
@@ -85,7 +85,7 @@ def _names(equations: Sequence[Equation]) -> str:
 
 
 def _theory(found: Certificate, origin: str, remark: str) -> tuple[_Facts, _Facts]:
-    """(a warning if it only has the name of one that comes along, what it is)"""
+    """(a warning if it only has the name of a bundled one, what it is)"""
     theory, equal = found.theory, is_bundled(found.theory)
     name = title(theory.name)
     where = ("theory", f"{name} ({origin}){remark}")
@@ -101,7 +101,7 @@ def _theory(found: Certificate, origin: str, remark: str) -> tuple[_Facts, _Fact
 
 
 def is_bundled(theory: Theory) -> bool | None:
-    """Whether it is the theory of its name that comes along; None if none has that name."""
+    """Whether it is the bundled theory of its name; None if none has that name."""
     base, _, lemma = theory.name.partition(":")
     for known in all_theories():
         if known.name.casefold() == base.casefold():
@@ -112,7 +112,7 @@ def is_bundled(theory: Theory) -> bool | None:
 
 
 def theory_row(theory: Theory) -> dict[str, Any]:
-    """The theory for a program; its equations too, unless it comes along under its name."""
+    """The theory for a program; its equations too, unless it is bundled under its name."""
     equal = is_bundled(theory)
     row: dict[str, Any] = {"theory": theory.name, "digest": theory.digest, "bundled": equal}
     if not equal:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from threesil.cli.app import visible
-from threesil.cli.certified import OURS, facts_of, theory_row, told
+from threesil.cli.certified import OURS, described, facts_of, theory_row
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.kernel.certificate import Certificate
@@ -37,13 +37,13 @@ FILES = typer.Argument(
 THEORIES = typer.Option(
     "--theory",
     metavar="NAME|FILE",
-    help="The theory of proofs whose theory does not come along; may be given several times.",
+    help="The theory of proofs whose theory is not bundled; may be given several times.",
 )
 
 
 @dataclass(frozen=True)
 class _Theories:
-    """The theories that proofs may be made in: those that come along, and those the user names.
+    """The theories that proofs may be made in: the bundled ones, and those the user names.
 
     A file beside a proof is not opened because the proof says so.
     """
@@ -172,21 +172,21 @@ def _check_outputs(
         elif isinstance(found, InputError):
             print(visible(f"{source}: refused, it stays a claim: {found.message}"), flush=True)
         else:
-            print("\n".join(told(source, found, origin)), flush=True)
+            print("\n".join(described(source, found, origin)), flush=True)
     if refused:
         raise typer.Exit(1)
 
 
 def _lines(stored: Stored, origin: str, found: _Checked) -> list[str]:
-    """What people are told about a certificate; whatever a file says stays harmless."""
+    """What people read about a certificate; whatever a file says stays harmless."""
     if isinstance(found, _REFUSED):
         lines = [visible(f"{stored.source}: refused: {found}")]
         if origin == OURS and "another theory" in str(found):
             lines.append("  if it was made in a theory of your own, add --theory FILE")
         return lines
     if isinstance(stored, StoredProof | StoredSystem):
-        return told(stored.source, found, origin, "as in the file")
-    return told(stored.source, found, origin)
+        return described(stored.source, found, origin, "as in the file")
+    return described(stored.source, found, origin)
 
 
 def _row(stored: Stored, theory: Theory | None, found: _Checked) -> dict[str, Any]:

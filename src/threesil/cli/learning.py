@@ -56,7 +56,7 @@ def train(
         str | None,
         typer.Option(
             help="Begin with the weights of this model of the theory: a run, a file, or `best`, "
-            "the one that comes along."
+            "the a bundled one."
         ),
     ] = None,
     minutes: Annotated[

@@ -31,7 +31,7 @@ def reproduce(
         bool, typer.Option("--full", help="As in the paper: three seeds, whole sets; half a day.")
     ] = False,
     out_dir: Annotated[
-        Path | None, typer.Option("--out", help="The directory; gone on with if there is one.")
+        Path | None, typer.Option("--out", help="The directory; resumed if there is one.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Problems at a time.")] = 2,
     on: Annotated[

@@ -21,7 +21,7 @@ from threesil.notations.writing.drawing import Drawing, draw
 Image = NDArray[np.uint8]
 _SIZE: Final = (6.0, 4.5)  # inches
 _DPI: Final = 100
-_LARGEST: Final = 150  # nodes that can be told apart in a picture of this size
+_LARGEST: Final = 150  # nodes that can be distinguished in a picture of this size
 _ACROSS: Final = 85  # letters of the title that fit in a line
 _INK, _QUIET, _CURSOR = "#222222", "#9a9a9a", "#d9480f"
 

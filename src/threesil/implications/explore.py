@@ -56,7 +56,7 @@ _SHARED: Final = 10.0  # how much more time a completion gets that serves all go
 _TOGETHER: Final = 8  # goals of a task
 _MANY: Final = 48  # of one with a completion for all
 _EACH: Final = 0.05  # seconds for each of these
-_TOLD: Final = 5.0  # seconds between two lines of progress
+_PAUSE: Final = 5.0  # seconds between two lines of progress
 _FOUND: Final = "what a search has found"  # the source of a certificate that is no file yet
 
 
@@ -91,7 +91,7 @@ class Explorer:
         self._systems: list[tuple[int, list[int]]] = []
         self._tried: dict[Kind, dict[Pair, float]] = {"prove": {}, "refute": {}}
         self._doing = ""
-        self._told = 0.0
+        self._said = 0.0
         self._begin, self._cpu = time.monotonic(), -time.process_time()
         self._before = self._load()
 
@@ -110,8 +110,8 @@ class Explorer:
             for goal in tried["goals"]:
                 self._try(pairs, tried["source"], goal, tried["seconds"])
         spent = 0.0, 0.0
-        for _, told in lines(path / PROGRESS):
-            spent = told["seconds"], told["cpu_seconds"]
+        for _, known in lines(path / PROGRESS):
+            spent = known["seconds"], known["cpu_seconds"]
         return spent
 
     def run(
@@ -167,7 +167,7 @@ class Explorer:
             for report in pool.reports(1.0):
                 if self._receive(report, done):
                     queue.appendleft(report.task.source)
-            self._tell(_TOLD)
+            self._tell(_PAUSE)
 
     def _order(self, kind: Kind, seconds: float) -> deque[int]:
         """The equations in the order of the pass; once few pairs are open, most open ones first."""
@@ -211,7 +211,7 @@ class Explorer:
     def _strongest(self, i: int, done: Bits, most: int) -> tuple[int, ...]:
         """Open goals such that, if they are proved, all that i may imply is.
 
-        Of the equations that can't be told from i, only the first needs proofs of all others.
+        Of the equations that no model separates from i, only the first needs proofs of all others.
         """
         relation = self.relation
         candidates = relation.open(i) & ~done[i]
@@ -300,7 +300,7 @@ class Explorer:
             image = mirrored_tables(tables, self.given.signature)
             if self._take(image):
                 self.store.add(MODELS, model_line(image))
-        self._tell(_TOLD)
+        self._tell(_PAUSE)
         return found
 
     def _take_system(self, i: int, goals: list[int]) -> None:
@@ -325,9 +325,9 @@ class Explorer:
     def _tell(self, wait: float = 0.0) -> None:
         """Says how far it is, if that was said so many seconds ago."""
         now = time.monotonic()
-        if now - self._told < wait:
+        if now - self._said < wait:
             return
-        self._told = now
+        self._said = now
         proved, refuted = self.relation.counts
         left = self.relation.pairs - proved - refuted
         spent = now - self._begin, time.process_time() + self._cpu

@@ -20,7 +20,7 @@ from threesil.implications.attempt import InTurn
 from threesil.implications.equations import EquationList
 from threesil.implications.shared import Shared
 from threesil.implications.store import REFUTES
-from threesil.kernel.outcome import OUT_OF_MEMORY, told
+from threesil.kernel.outcome import OUT_OF_MEMORY, described
 from threesil.kernel.tables import Tables
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.system_json import system_to_json
@@ -164,7 +164,7 @@ def do(task: Task, given: EquationList) -> Report:
         else:
             report = replace(report, system=_prove(task, given, report.proofs))
     except Exception as error:
-        failed = OUT_OF_MEMORY if isinstance(error, MemoryError) else told(error)
+        failed = OUT_OF_MEMORY if isinstance(error, MemoryError) else described(error)
         report = replace(report, failed=failed)
     return replace(report, cpu_seconds=time.thread_time() - begin)
 

@@ -2,7 +2,7 @@
 
 A `Proof` shows that a problem holds in a theory; a `Countermodel` and a `Convergent` system show
 that it does not follow. Each was made by a kernel, for a problem in a theory of its own. It shows
-the same of another one that differs in nothing but what people are told: the problem's name,
+the same of another one that differs in nothing but what people read: the problem's name,
 columns and line; the theory's names and actions.
 
 Equations are the same if they have the same name, kind and sides. A proof stays one where the

@@ -21,7 +21,7 @@ from types import MappingProxyType, NoneType
 from typing import Final, final
 
 from threesil.errors import ThreesilError
-from threesil.kernel.shown import Told
+from threesil.kernel.shown import Printed
 from threesil.kernel.tables import Tables
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Problem, Theory
@@ -38,7 +38,7 @@ _CHECKED = object()
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Countermodel(Told):
+class Countermodel(Printed):
     """A model of the theory in which the problem fails for `values`; only `check` makes one."""
 
     theory: Theory

@@ -21,7 +21,7 @@ from threesil.kernel.confluence import Convergent
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import length
 from threesil.kernel.proof import Proof
-from threesil.kernel.shown import Told
+from threesil.kernel.shown import Printed
 from threesil.kernel.theory import Problem, Theory
 
 
@@ -69,7 +69,7 @@ class Turn:
 
 
 @dataclass(frozen=True, repr=False)
-class Outcome(Told):
+class Outcome(Printed):
     """What a solver made of a problem.
 
     `by` names who found it. `seconds` passed by the wall clock; `cpu_seconds` and `expansions`
@@ -178,11 +178,11 @@ def failure(problem: Problem, error: Exception, by: str = "", seconds: float = 0
     """
     status, reason = SZS.RESOURCE_OUT, OUT_OF_MEMORY
     if not isinstance(error, MemoryError):
-        status, reason = SZS.ERROR, told(error)
+        status, reason = SZS.ERROR, described(error)
     return Outcome(problem, status, seconds, seconds, by=by, reason=reason)
 
 
-def told(error: Exception) -> str:
+def described(error: Exception) -> str:
     """An exception in a line: its name, what it says, where it was raised."""
     said = " ".join(str(error).split())
     name = type(error).__name__ + (f": {said}" if said else "")

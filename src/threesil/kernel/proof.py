@@ -26,7 +26,7 @@ from types import MappingProxyType
 from typing import final
 
 from threesil.errors import ThreesilError
-from threesil.kernel.shown import Told
+from threesil.kernel.shown import Printed
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Direction, Equation, Goal, Problem, Theory
 
@@ -100,7 +100,7 @@ _CERTIFIED = object()
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Proof(Told):
+class Proof(Printed):
     """A derivation that `certify` has checked; nothing else makes one.
 
     `lemmas` are the proofs that it cites, in order; `axioms` the equations of the theory that it

@@ -42,7 +42,7 @@ class Shown:
         return _load[0]().latex(self) if _load else None
 
 
-class Told(Shown):
+class Printed(Shown):
     """A value that is printed as people read it, not as it is made."""
 
     __slots__ = ()

@@ -262,7 +262,7 @@ def _read_setting(path: Path, line: str) -> Setting:
     if "setting" not in first:
         raise InputError(
             f"{path} was written by an older threesil: its rows do not say how they were made, so "
-            "they can't be gone on with; choose another file with --out, or remove this one"
+            "they can't be resumed; choose another file with --out, or remove this one"
         )
     value = first["setting"]
     if isinstance(value, dict) and value.get("format") != FORMAT:

@@ -24,7 +24,7 @@ from threesil.kernel.theory import Problem, Theory
 FORMAT: Final = 1
 """of results files"""
 LIMITS: Final = ("seconds", "expansions", "memory")
-"""what may be raised when results are gone on with"""
+"""what may be raised when results are resumed"""
 # What a difference of settings is called.
 _WORDS: Final = {
     "format": "format of the file",
@@ -41,7 +41,7 @@ class Setting:
     """How rows were made.
 
     `digest` is that of the problems: their names, what they say, the theory of each. `system` is
-    a strategy or another prover, `options` all else that it was told, `model` the digest of its
+    a strategy or another prover, `options` all else that it was given, `model` the digest of its
     network's weights. Each problem got so many `seconds` of CPU time, `expansions` and megabytes of
     `memory`, where there is such a limit. `problems` and `shown` are for people and bind nobody:
     the set or file as it was named, and what a report says about the system.

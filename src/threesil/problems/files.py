@@ -49,9 +49,9 @@ def load_problems(
             if lines is None or problem.line in lines
         ]
     else:
-        told = advice(theory)
+        advised = advice(theory)
         problems = [
-            _parse_line(line, theory, str(path), number, told)
+            _parse_line(line, theory, str(path), number, advised)
             for number, line in read_lines(path)
             if (lines is None or number in lines)
             and line.strip()
@@ -185,7 +185,7 @@ def _too_large(line: str, theory: Theory) -> bool:
 
 
 def _parse_line(
-    line: str, theory: Theory, source: str, number: int, told: dict[str, str]
+    line: str, theory: Theory, source: str, number: int, advised: dict[str, str]
 ) -> Problem:
     columns = line.split("\t")
     places = []
@@ -199,7 +199,7 @@ def _parse_line(
             name = columns.pop(0)
             places.pop(0)
         claim, place = cleaned(columns[0]), places[0]
-        lhs, rhs, exists = parse_claim(claim, theory.signature, place, advice=told)
+        lhs, rhs, exists = parse_claim(claim, theory.signature, place, advice=advised)
         return Problem(name, lhs, rhs, tuple(columns[1:]), number, exists)
     start = _parse_term(columns[0], theory, places[0])
     if theory.goal is Goal.NORMAL_FORM:

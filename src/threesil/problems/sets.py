@@ -4,8 +4,8 @@ Recorded ones are in the directory that THREESIL_DATA names, else in a cache dir
 user's, where `threesil data fetch` puts them.
 
 The lemmas of a theory are its known equations, each to be proved from the axioms, the definitions
-and the lemmas before it. They come along with the theory, as do the goals of a theory file. A file
-that has equations of its own is a set by itself, its goals in its own theory; so is a directory of
+and the lemmas before it. They are bundled with the theory, as are the goals of a theory file. A
+file that has equations of its own is a set by itself, its goals in its own theory; so is a directory of
 such files, or a list of them, `@LIST`: a text file with a path a line, relative to it.
 """
 
@@ -30,7 +30,7 @@ from threesil.theories import all_theories, benchmark_of
 
 DATA = "THREESIL_DATA"
 LEMMAS = "lemmas"
-GOALS = "goals"  # of a theory file that comes along
+GOALS = "goals"  # of a bundled theory file
 
 
 class UnknownTheory(InputError):
@@ -82,7 +82,7 @@ def set_files(theory: Theory, name: str) -> list[Path]:
     if data is None or not all(map(is_file, files)):
         lacks = "" if data is None else f" (not in {data})"
         raise InputError(
-            f"the problem set {name} of {theory.name} does not come along{lacks}: fetch it with "
+            f"the problem set {name} of {theory.name} is not bundled{lacks}: fetch it with "
             f"`threesil data fetch {theory.name}`, set {DATA} to a directory that has it, or name "
             "a problem file"
         )
@@ -232,7 +232,7 @@ def sample_set(
     seed: int,
     progress: Callable[[int], None] = lambda found: None,
 ) -> list[Problem]:
-    """Random problems, each of them once; `progress` is told how many there are so far."""
+    """Random problems, each of them once; `progress` hears how many there are so far."""
     random = Random(seed)
     found: dict[tuple[object, object], Problem] = {}
     for _ in range(20 * count):

@@ -31,7 +31,7 @@ def random_theorems(
     largest: int = LARGEST,
     progress: Callable[[int], None] = lambda found: None,
 ) -> list[Proof]:
-    """A list of `each_random_theorem`; `progress` is told how many there are so far."""
+    """A list of `each_random_theorem`; `progress` hears how many there are so far."""
     found = []
     for proof in each_random_theorem(theory, steps=steps, count=count, seed=seed, largest=largest):
         found.append(proof)

@@ -1,8 +1,8 @@
 """Proofs from the axioms alone: known equations are cited no longer, but their proofs are.
 
 A theory's *known* equations follow from its axioms and definitions; a proof that cites one takes
-that on trust. For the theories that come along, proofs of them come along too: a file of JSON lines
-beside the theory, one for each known equation, each in the theory as it stands before that
+that on trust. For the bundled theories, proofs of them are bundled too: a file of JSON
+lines beside the theory, one for each known equation, each in the theory as it stands before that
 equation. A proof becomes one *from the axioms* when it cites these proofs as lemmas, and they cite
 each other.
 
@@ -42,7 +42,7 @@ def without_known(theory: Theory) -> Theory:
 
 
 def proofs_of_known(theory: Theory) -> Mapping[str, Proof]:
-    """The proofs that come along for known equations of this theory, by their names.
+    """The bundled proofs of this theory's known equations, by their names.
 
     Each is certified, in the theory of the axioms alone, when it is first asked for.
     """
@@ -52,7 +52,7 @@ def proofs_of_known(theory: Theory) -> Mapping[str, Proof]:
 def from_axioms(proof: Proof) -> Proof:
     """A proof of the same that cites no known equation, in the theory of the axioms alone.
 
-    `InputError` if it rests on a known equation that no proof comes along for.
+    `InputError` if it rests on a known equation that there is no bundled proof of.
     """
     alone = without_known(proof.theory)
     return proof if alone is proof.theory else moved(proof, alone)
@@ -61,7 +61,7 @@ def from_axioms(proof: Proof) -> Proof:
 def moved(proof: Proof, to: Theory, known: Mapping[str, Proof] | None = None) -> Proof:
     """A proof of the same in a theory that need not know what the proof takes as known.
 
-    Proofs of that, in the theory, are `known`, or those that come along.
+    Proofs of that, in the theory, are `known`, or the bundled ones.
     """
     done: dict[int, Proof] = {}
     for one in in_order(proof):
@@ -88,13 +88,13 @@ class _KnownProofs(Mapping[str, Proof]):
 
     def __getitem__(self, name: str) -> Proof:
         if name not in self._files:
-            message = f"no proof of the known equation {name} of {self._theory.name} comes along"
+            message = f"no proof of the known equation {name} of {self._theory.name} is bundled"
             raise _NoProof(f"{message}; `known` equations of a theory file are taken on trust")
         proof = self._files[name].proof(name)
         by_name = self._theory.by_name
         lacking = [axiom.name for axiom in proof.axioms if by_name.get(axiom.name) != axiom]
         if lacking:
-            message = f"the proof of {name} that comes along rests on {', '.join(lacking)}"
+            message = f"the bundled proof of {name} rests on {', '.join(lacking)}"
             raise _NoProof(f"{message}, which {self._theory.name} lacks")
         return proof
 
@@ -106,7 +106,7 @@ class _KnownProofs(Mapping[str, Proof]):
 
 
 class _NoProof(InputError, KeyError):
-    """There is no proof of that name, as a mapping says it and as people are told."""
+    """There is no proof of that name, as a mapping says it and as people read it."""
 
     __str__ = InputError.__str__
 

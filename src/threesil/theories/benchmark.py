@@ -31,7 +31,7 @@ class Benchmark:
     """How a theory's environment is called, and how its recorded problem sets are laid out.
 
     `env_id` is the name under which Gymnasium knows the environment. `sets` maps a set's name to
-    its files below the data directory; `goals` are problems that come along. `splits` picks the
+    its files below the data directory; `goals` are bundled problems. `splits` picks the
     rows of a set from all that its files hold, of which those that are solved at the start are
     left out. `difficulty` orders a curriculum. `stratum` names the part of the report that a
     problem is counted in, `steps` the step limit of a stratum where it is not the theory's.

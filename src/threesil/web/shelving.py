@@ -15,13 +15,13 @@ _Name = Annotated[str, Query(max_length=500)]
 
 @router.get("/theories")
 async def theories(desk: DeskOf) -> dict[str, Any]:
-    """The theories that come along with their counts, and the files that may be read."""
+    """The bundled theories with their counts, and the files that may be read."""
     return {**await desk.ask("theories"), "files": sorted(desk.settings.theory_files())}
 
 
 @router.get("/theory")
 async def theory(name: _Name, desk: DeskOf) -> dict[str, Any]:
-    """A theory: its symbols, its equations with their actions, the goals that come along."""
+    """A theory: its symbols, its equations with their actions, the bundled goals."""
     return await desk.ask("theory", theory=desk.theory(name))
 
 

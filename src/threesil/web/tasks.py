@@ -1,6 +1,6 @@
 """What a page asks for, from values of JSON to values of JSON: check, prove, export.
 
-A task names a theory that is bundled, or brings one as the text of a file; it never names a path.
+A task names a bundled theory, or brings one as the text of a file; it never names a path.
 `tell` is given what a long task has to say on the way.
 """
 
@@ -167,7 +167,7 @@ def _answer_view(answer: Answer) -> Value:
 
 
 def export(task: Value, tell: Tell) -> Value:
-    """A certificate that an earlier task told, checked again, in another notation."""
+    """A certificate of an earlier task, checked again, in another notation."""
     theory = targets_of(task)[0].theory
     return {"text": written(task["certificate"], theory, task["format"])}
 

@@ -15,7 +15,7 @@ Streams = tuple[Sequence[Problem], Sequence[Sequence[int]]]
 
 @dataclass(frozen=True)
 class Field:
-    """The theories to measure, CPU seconds for each figure, who is told what comes next.
+    """The theories to measure, CPU seconds for each figure, who hears what comes next.
 
     `profile` collects, for a figure, the shares of time by kind of work in the core.
     """

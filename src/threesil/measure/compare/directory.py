@@ -3,7 +3,7 @@
     DIR/compare.json            the systems in their order, and where and when they ran
     DIR/results/SYSTEM.jsonl    the results of a system, with their setting
 
-What a directory holds is not tried again. It can be gone on with after an interruption and get
+What a directory holds is not tried again. It can be resumed after an interruption and get
 more systems, but all of them have the same problems and limits; only the seconds may grow.
 """
 
@@ -30,7 +30,7 @@ _COMMON: Final = ("count", "digest", "theory", "theory_digest", "expansions", "f
 SYSTEM: Final = re.compile(r"[^\W_][\w.+@-]*")
 """What a system can be called: its results are a file of that name."""
 
-_RISING: Final = ("seconds", "memory")  # limits that may be higher than those of before
+_RISING: Final = ("seconds", "memory")  # limits that may be higher than the earlier ones
 
 
 def this_machine(workers: int) -> dict[str, Any]:

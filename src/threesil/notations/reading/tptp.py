@@ -267,7 +267,7 @@ class _Builder:
         if token.kind == "number":
             self.reading.notes["numbers are read as constants without a meaning"] = None
         if self.reading.numbers.setdefault(token.text, token.kind) != token.kind:
-            message = f"{token.text} and '{token.text}' can't be told apart here: rename one"
+            message = f"{token.text} and '{token.text}' can't be distinguished here: rename one"
             raise self.text.error(message, token.offset)
 
 

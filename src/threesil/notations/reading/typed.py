@@ -47,13 +47,13 @@ def identities(theory: Theory) -> dict[str, str]:
 
 def warnings(problem: Problem, theory: Theory) -> list[str]:
     """Names that were read as variables though they don't look like those of the theory."""
-    told = advice(theory)
+    advised = advice(theory)
     used = {name for equation in theory.equations for name in equation.variables}
     short = all(_is_short(name) for name in used)
     found = []
     for name in problem.variables:
-        if name in told:
-            found.append(f"{name} is read as a variable; {told[name]}")
+        if name in advised:
+            found.append(f"{name} is read as a variable; {advised[name]}")
         elif short and not _is_short(name):
             symbols = ", ".join(theory.signature.symbols)
             found.append(f"{name} is read as a variable; the symbols are {symbols}")

@@ -1,6 +1,6 @@
 """Names of small structures: what a table of a binary operation is, up to isomorphism.
 
-A table is the n × n values of x * y, row by row. Groups are told apart by the orders of their
+A table is the n × n values of x * y, row by row. Groups are distinguished by the orders of their
 elements, which is enough for all abelian ones and for all others with at most fifteen elements.
 """
 

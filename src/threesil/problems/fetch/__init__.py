@@ -3,7 +3,7 @@
 A mirror is a directory or an address. Below an address there are the paths of GitHub,
 `OWNER/NAME/COMMIT/FILE`, or `OWNER/NAME/tar.gz/COMMIT` for a whole repository; a directory has the
 same, or clones of the repositories under their names. Whatever the mirror gives, what is made of
-it must have the digests that come along.
+it must have the bundled digests.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DOWNLOADS: Final = ".downloads"
 _LARGEST: Final = 1_000_000  # bytes of a member of an archive
 
 Progress = Callable[[str, int, int | None], None]
-"""is told what is fetched, how many bytes have come, and how many there will be if known"""
+"""hears what is fetched, how many bytes have come, and how many there will be if known"""
 
 
 def is_there(source: Source, directory: Path) -> bool:

@@ -79,7 +79,7 @@ def polynomial(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def etp(files: Mapping[str, bytes]) -> dict[str, str]:
-    """An equation a line; the pairs come along, for their licence allows it."""
+    """An equation a line; the pairs are bundled, for their licence allows it."""
     path = "data/equations.txt"
     equations = (line.replace("◇", "*") for _, line in _lines(path, files[path]))
     return {
@@ -90,7 +90,7 @@ def etp(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def recorded(name: str) -> str:
-    """What comes along about the splits."""
+    """What is bundled about the splits."""
     content = resources(__package__).joinpath("recorded", name).read_bytes()
     return (gzip.decompress(content) if name.endswith(".gz") else content).decode()
 

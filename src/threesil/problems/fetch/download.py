@@ -34,7 +34,7 @@ _DISK: Final = (
 )
 
 Progress = Callable[[int, int | None], None]
-"""is told how many bytes have come, and how many there will be as far as that is known"""
+"""hears how many bytes have come, and how many there will be as far as that is known"""
 
 
 class NoConnection(ThreesilError):

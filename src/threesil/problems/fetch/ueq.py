@@ -41,7 +41,7 @@ _PROBLEM: Final = re.compile(r"(?:.*/)?Problems/([A-Z]{3})/([A-Z]{3}[^/]*)\.p")
 _AXIOMS: Final = re.compile(r"(?:.*/)?(Axioms/[^/]+\.ax)")
 
 Progress = Callable[[int], None]
-"""is told how many files have been looked at"""
+"""hears how many files have been looked at"""
 
 
 @dataclass(frozen=True)

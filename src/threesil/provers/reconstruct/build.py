@@ -304,8 +304,13 @@ def _attempts(
     main: list[Use], simplifiers: list[Use]
 ) -> Iterator[tuple[list[Use], list[Use], int, float]]:
     """With what the output says, then without; pairs that an overlap may lead to, and seconds."""
-    told = any(use.place or len(use.ways) == 1 for use in (*main, *simplifiers))
-    yield main, simplifiers, (3000 if told else 60) + 4 * len(simplifiers), 2.0 if told else 0.5
+    certain = any(use.place or len(use.ways) == 1 for use in (*main, *simplifiers))
+    yield (
+        main,
+        simplifiers,
+        (3000 if certain else 60) + 4 * len(simplifiers),
+        2.0 if certain else 0.5,
+    )
     yield [use.freely() for use in main], [use.freely() for use in simplifiers], 1500, 2.0
 
 

@@ -19,7 +19,7 @@ WAYS = (LEFT_TO_RIGHT, RIGHT_TO_LEFT)
 
 
 def apart(equation: Equation, mark: str) -> Substitution:
-    """New names for the variables of an equation, told apart by the mark."""
+    """New names for the variables of an equation, distinguished by the mark."""
     return {name: var(f"{name}{mark}") for name in equation.variables}
 
 

@@ -2,8 +2,8 @@
 
 A lattice is made of a smaller one by adding an atom a: what lies above it is an up-set U in which
 the meet of two elements is in U again, or is the least element, which the atom then takes the place
-of (Heitzig and Reinhold: Counting finite lattices, 2002). Two lattices whose elements can't be told
-apart by their neighbours, their neighbours' neighbours and so on are taken for the same.
+of (Heitzig and Reinhold: Counting finite lattices, 2002). Two lattices whose elements are
+alike by their neighbours, their neighbours' neighbours and so on are taken for the same.
 """
 
 from __future__ import annotations

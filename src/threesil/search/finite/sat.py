@@ -1,7 +1,7 @@
 """One size: models with n elements that refute a goal, by a SAT solver.
 
 The solver is CaDiCaL (Biere and others 2024) from the package python-sat. It is asked again and
-again for a few conflicts, so that a search ends soon after it is told to; for more of them as the
+again for a few conflicts, so that a search ends soon after it has to; for more of them as the
 search grows old, for every call makes the solver begin at the root.
 """
 
