@@ -5,8 +5,8 @@ user's, where `threesil data fetch` puts them.
 
 The lemmas of a theory are its known equations, each to be proved from the axioms, the definitions
 and the lemmas before it. They are bundled with the theory, as are the goals of a theory file. A
-file that has equations of its own is a set by itself, its goals in its own theory; so is a directory of
-such files, or a list of them, `@LIST`: a text file with a path a line, relative to it.
+file that has equations of its own is a set by itself, its goals in its own theory; so is a
+directory of such files, or a list of them, `@LIST`: a text file with a path a line, relative to it.
 """
 
 from __future__ import annotations
