@@ -20,7 +20,7 @@ from threesil.kernel.countermodel import Countermodel, NotAModel
 from threesil.kernel.proof import NotAProof, Proof
 from threesil.kernel.theory import Theory
 from threesil.notations.model_json import StoredModel
-from threesil.notations.proof_json import StoredProof
+from threesil.notations.proof_json import StoredJson, StoredProof
 from threesil.notations.reading.certificates import Stored, read_certificates, read_proofs
 from threesil.notations.reading.models import StoredTables
 from threesil.notations.system_json import StoredSystem
@@ -131,7 +131,7 @@ def check(
         if as_json:
             print(json.dumps(_row(stored, chosen, found)), flush=True)
         else:
-            print("\n".join(_lines(stored, origin, found)), flush=True)
+            print("\n".join(_lines(stored, chosen, origin, found)), flush=True)
     if refused:
         raise typer.Exit(1)
 
@@ -177,16 +177,21 @@ def _check_outputs(
         raise typer.Exit(1)
 
 
-def _lines(stored: Stored, origin: str, found: _Checked) -> list[str]:
+def _lines(stored: Stored, theory: Theory | None, origin: str, found: _Checked) -> list[str]:
     """What people read about a certificate; whatever a file says stays harmless."""
     if isinstance(found, _REFUSED):
         lines = [visible(f"{stored.source}: refused: {found}")]
-        if origin == OURS and "another theory" in str(found):
+        if origin == OURS and _is_of_another(stored, theory):
             lines.append("  if it was made in a theory of your own, add --theory FILE")
         return lines
     if isinstance(stored, StoredProof | StoredSystem):
         return described(stored.source, found, origin, "as in the file")
     return described(stored.source, found, origin)
+
+
+def _is_of_another(stored: Stored, theory: Theory | None) -> bool:
+    made = stored.digest if isinstance(stored, StoredJson) else None
+    return made is not None and theory is not None and made != theory.digest
 
 
 def _row(stored: Stored, theory: Theory | None, found: _Checked) -> dict[str, Any]:

@@ -70,7 +70,7 @@ class Group(TyperGroup):
         _sections(self, ctx, formatter)
         known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         grouped = {name for names in self.groups.values() for name in names}
-        if not grouped & set(known):
+        if not set(known) <= grouped:
             self.format_commands(ctx, formatter)
             return
         limit = formatter.width - 6 - max(map(len, known))
