@@ -28,8 +28,7 @@ from threesil.notations.model_json import model_to_json
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.reading.certificates import has_certificate
 from threesil.notations.system_json import system_to_json
-from threesil.work.on_ray import on_ray
-from threesil.work.threads import in_threads
+from threesil.work.places import place_for
 
 SYSTEM: Final = "implications"
 
@@ -65,14 +64,11 @@ def decide_pairs(
             for row in results.rows.values():
                 rows[row.name] = row
                 progress(row)
-        left = iter([pair for pair in pairs if given.name(pair) not in rows])
-        if on is not None:
-            decisions = on_ray(on, left, _Decide(given, seconds), workers, stop)
-        else:
-            decisions = in_threads(
-                left, lambda: partial(_Decide(given, seconds), stop=stop), workers, stop
-            )
-        for decision, took in stack.enter_context(closing(decisions)):
+        left = [pair for pair in pairs if given.name(pair) not in rows]
+        place = stack.enter_context(place_for(on, workers))
+        make = partial(_Decide, given, seconds)
+        for done in stack.enter_context(closing(place.map(make, left, stop))):
+            decision, took = done.get()
             row = _row(given, decision, took)
             if proofs is not None:
                 _write(proofs, row.name, decision)
@@ -84,20 +80,18 @@ def decide_pairs(
 
 
 class _Decide:
-    """What a worker does with a pair, here or on a node; its engine is made there."""
+    """What a worker does with a pair; how long it took is given with the decision."""
 
     def __init__(self, given: EquationList, seconds: float) -> None:
-        self._given, self._seconds = given, seconds
-        self._decider: Decider | None = None
+        self._decider, self._seconds = Decider(given), seconds
 
-    def __call__(self, pair: Pair, stop: Stop | None = None) -> list[tuple[Decision, float]]:
-        if self._decider is None:
-            self._decider = Decider(self._given)
+    def __call__(
+        self, pair: Pair, give: Callable[[tuple[Decision, float]], None], stop: Stop
+    ) -> None:
         begin = time.perf_counter()
         decision = self._decider.decide(pair, self._seconds, stop)
-        if decision.status is SZS.USER:
-            return []
-        return [(decision, time.perf_counter() - begin)]
+        if decision.status is not SZS.USER:
+            give((decision, time.perf_counter() - begin))
 
 
 def _setting(given: EquationList, pairs: Sequence[Pair], name: str, seconds: float) -> Setting:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -28,8 +29,7 @@ from threesil.problems import ProblemSet
 from threesil.search.strategies import AnyModel, make_strategy, model_for, strategy_named
 from threesil.search.strategy import Need, Strategy, prove_each
 from threesil.theories import benchmark_of
-from threesil.work.on_ray import on_ray
-from threesil.work.threads import in_threads
+from threesil.work.places import place_for
 
 _TOGETHER: Final = 64  # problems that are played together
 _LONGEST: Final = 150  # characters of a problem's name in the name of a file
@@ -171,33 +171,22 @@ def _outcomes(
     jobs: Iterator[_Job], how: How, model: AnyModel | None, stop: Stop
 ) -> Generator[Outcome, None, None]:
     """Outcomes as they come; what is under way when `stop` is set is forgotten."""
-    if how.on is not None:
-        return on_ray(how.on, jobs, _Remote(replace(how, model=None), model), how.workers, stop)
-    budget = Budget(how.expansions, how.seconds, stop=stop)
-
-    def worker() -> Callable[[_Job], Iterator[Outcome]]:
-        own = _Own(how, model)
-
-        def work(job: _Job) -> Iterator[Outcome]:
-            for outcome in own.outcomes(job, budget):
-                if stop.is_set() and outcome.status in (SZS.USER, SZS.ERROR):
-                    break
-                yield outcome
-
-        return work
-
-    return in_threads(jobs, worker, how.workers, stop)
+    with place_for(how.on, how.workers) as place:
+        make = partial(_Own, replace(how, model=None), model)
+        for done in place.map(make, jobs, stop):
+            yield done.get()
 
 
 class _Own:
-    """A strategy that stays warm from job to job; after a failure it is made anew."""
+    """A worker's strategy, which stays warm from job to job; after a failure it is made anew."""
 
     def __init__(self, how: How, model: AnyModel | None) -> None:
         self._how, self._model = how, model
         self._strategy: Strategy | None = None
 
-    def outcomes(self, job: _Job, budget: Budget) -> Iterator[Outcome]:
+    def __call__(self, job: _Job, give: Callable[[Outcome], None], stop: Stop) -> None:
         theory, problems = job
+        budget = Budget(self._how.expansions, self._how.seconds, stop=stop)
 
         def take() -> Strategy:
             """The warm one; it comes back when all has gone well."""
@@ -211,16 +200,6 @@ class _Own:
         for outcome in prove_each(take, problems, budget, self._how.strategy):
             well = outcome.status not in (SZS.ERROR, SZS.RESOURCE_OUT)
             self._strategy = taken[-1] if well and taken else None
-            yield outcome
-
-
-class _Remote:
-    """The same in a worker of a cluster; its strategy stays there."""
-
-    def __init__(self, how: How, model: AnyModel | None) -> None:
-        self._how, self._own = how, _Own(how, model)
-
-    def __call__(self, job: _Job) -> list[Outcome]:
-        budget = Budget(self._how.expansions, self._how.seconds)
-        # Turns are for people who watch; they don't travel.
-        return [replace(found, turns=()) for found in self._own.outcomes(job, budget)]
+            if stop.is_set() and outcome.status in (SZS.USER, SZS.ERROR):
+                return
+            give(replace(outcome, turns=()))  # these are for people who watch; they don't travel

@@ -16,14 +16,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from threesil.errors import InputError
-from threesil.work.pool import Busy, Pool, Wrong
+from threesil.web.pool import Busy, Pool, Wrong
 
 Event = dict[str, Any]
 
 _VIEWS: Final = ("proof", "model", "system")  # of an answer, which are not kept
 _TICK: Final = 1.0  # seconds between signs of life
-_SLACK: Final = 30.0  # seconds by the wall clock beyond what CPU time a job may take
-_LONG: Final = 4.0  # times the CPU seconds that it may take where the machine is busy
 
 
 @dataclass
@@ -40,15 +38,10 @@ class Job:
 
 
 class Jobs:
-    """All jobs of a server; each may take so many CPU seconds for all its problems together.
+    """All jobs of a server. At most `most` of them are kept, of so many characters in all."""
 
-    At most `most` of them are kept, of so many characters in all.
-    """
-
-    def __init__(
-        self, pool: Pool, seconds: float, *, most: int = 500, size: int = 200_000_000
-    ) -> None:
-        self._pool, self._seconds = pool, seconds
+    def __init__(self, pool: Pool, *, most: int = 500, size: int = 200_000_000) -> None:
+        self._pool = pool
         self._most, self._size = most, size
         self._kept: OrderedDict[str, Job] = OrderedDict()
 
@@ -67,8 +60,7 @@ class Jobs:
 
     def begin(self, task: dict[str, Any]) -> Job:
         """A new job; `Busy` if there are too many."""
-        if self._pool.waiting >= self._pool.limits.waiting:
-            raise Busy("too many others are waiting; try again in a moment")
+        self._pool.check()
         job = Job(secrets.token_urlsafe(12), task, size=len(task.get("text", "")))
         self._kept[job.id] = job
         return job
@@ -109,10 +101,9 @@ class Jobs:
         end: Event = {"event": "cancelled"}
         job.status = "running"
         try:
-            seconds = self._seconds * _LONG + _SLACK
             if self._pool.waiting:
                 heard.put_nowait({"event": "waiting", "ahead": self._pool.waiting})
-            async with contextlib.aclosing(self._pool.run(job.task, seconds)) as events:
+            async with contextlib.aclosing(self._pool.run(job.task)) as events:
                 async for event in events:
                     if "done" in event:
                         end = {"event": "done", **event["done"]}

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Event
 
+from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
-from threesil.kernel.outcome import Outcome
+from threesil.measure.compare.attempts import Attempt, Conditions, run
 from threesil.measure.compare.directory import Comparison, this_machine
 from threesil.measure.compare.imported import Imported, read_imported
-from threesil.measure.compare.runner import Job, Lane, Stop, row_for, run
 from threesil.measure.compare.standing import Clock, Entrant, Standing
 from threesil.measure.compare.systems import make_system, uses_model
-from threesil.measure.compare.worker import Conditions
 from threesil.measure.results import Results, Row
 from threesil.measure.setting import Setting, make_setting
 from threesil.problems import ProblemSet
 from threesil.provers import MEMORY
-from threesil.work.on_ray import on_ray
 
 Progress = Callable[[str, Row, int, int], None]
 """system, row, attempts done, attempts in all"""
@@ -85,12 +82,12 @@ def compare(
             comparison.check(setting)
         _check_labels([*comparison.settings, *(one.name for one in imported)])
         files = {setting.system: comparison.enter(setting, names) for setting in settings}
-        jobs = _missing(given, files)
-        comparison.begin(this_machine(question.workers) if jobs else None)
-        done = _gather(jobs, files, _conditions(given, question), question, progress, stop)
+        attempts = _missing(given, files)
+        comparison.begin(this_machine(question.workers) if attempts else None)
+        done = _gather(attempts, files, _conditions(given, question), question, progress, stop)
         standing = _standing(comparison, imported, names, question, settings)
-        if done < len(jobs):
-            return Compared(standing, None, len(jobs) - done)
+        if done < len(attempts):
+            return Compared(standing, None, len(attempts) - done)
         some = next(iter(comparison.settings.values()), None) or _setting(given, question, name)
         page = write_report(directory, replace(some, problems=name), standing, comparison.runs)
         return Compared(standing, page)
@@ -132,21 +129,22 @@ def _check_labels(labels: Sequence[str]) -> None:
             raise InputError(f"two systems are called {label}; try --import NAME=FILE")
 
 
-def _missing(given: ProblemSet, files: dict[str, Results]) -> list[Job]:
+def _missing(given: ProblemSet, files: dict[str, Results]) -> list[Attempt]:
     """What is still to be tried: all systems on the first problem, then on the second, …
 
     In this order a change of the machine's load falls on all systems alike.
     """
-    jobs = []
+    missing = []
     for problem in given.problems:
         theory = given.theory_of(problem)
         own = None if theory is given.theory else theory
-        jobs += [Job(s, problem, own) for s, file in files.items() if problem.name not in file.rows]
-    return jobs
+        systems = [name for name, file in files.items() if problem.name not in file.rows]
+        missing += [Attempt(system, problem, own) for system in systems]
+    return missing
 
 
 def _gather(
-    jobs: Sequence[Job],
+    attempts: Sequence[Attempt],
     files: dict[str, Results],
     conditions: Conditions,
     question: Question,
@@ -155,41 +153,13 @@ def _gather(
 ) -> int:
     """Writes the rows down as they come; how many there were."""
     done = 0
-    if question.on is not None:
-        rows = _away(question.on, jobs, conditions, question.workers, stop or Event())
-    else:
-        rows = run(jobs, conditions, workers=question.workers, stop=stop)
+    rows = run(attempts, conditions, workers=question.workers, on=question.on, stop=stop)
     with closing(rows) as found:
         for system, row in found:
             files[system].add(row)
             done += 1
-            progress(system, row, done, len(jobs))
+            progress(system, row, done, len(attempts))
     return done
-
-
-def _away(
-    place: str, jobs: Sequence[Job], conditions: Conditions, workers: int, stop: Stop
-) -> Generator[tuple[str, Row], None, None]:
-    """The same on a cluster: what comes back is made a row here, with its certificate at hand."""
-    asked = {(job.system, job.problem.name): job for job in jobs}
-    with closing(on_ray(place, iter(jobs), _Attempts(conditions), workers, stop)) as found:
-        for system, outcome in found:
-            job = asked[system, outcome.problem.name]
-            yield system, row_for(job, outcome, conditions)
-
-
-class _Attempts:
-    """Attempts on a node, each in a process of its own there."""
-
-    def __init__(self, conditions: Conditions) -> None:
-        self._conditions = conditions
-        self._lane: Lane | None = None
-
-    def __call__(self, job: Job) -> list[tuple[str, Outcome]]:
-        if self._lane is None:
-            self._lane = Lane(self._conditions)
-        outcome = self._lane.solve(job)
-        return [] if outcome is None else [(job.system, outcome)]
 
 
 def _standing(
