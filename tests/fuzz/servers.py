@@ -11,7 +11,6 @@ import json
 import logging
 import shutil
 import tempfile
-from collections.abc import AsyncGenerator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -26,7 +25,7 @@ from threesil.web import shelf
 from threesil.web.app import make_app
 from threesil.web.connections import Connection
 from threesil.web.jobs import Jobs
-from threesil.web.pool import Pool, Wrong
+from threesil.web.pool import Errand, Pool
 from threesil.web.settings import Settings
 from threesil.web.worker import Worker
 from web.test_browsing import make_comparison, make_run
@@ -43,17 +42,17 @@ class Inline(Pool):
         super().__init__()
         self._worker = Worker()
 
-    async def run(self, task: dict[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+    def begin(self, task: dict[str, Any]) -> Errand:
         if task["task"] == "prove":
             task = {**task, "seconds": SECONDS, "expansions": 20, "helpers": ()}
         found: list[bytes] = []
         self._worker(task, found.append, Stop())
-        for message in map(json.loads, found):
-            await asyncio.sleep(0)
-            if "wrong" in message:
-                assert "went wrong" not in message["wrong"]["message"], task
-                raise Wrong(message["wrong"])
-            yield message.get("say", message)
+        errand = Errand(self.limits)
+        for message in found:
+            assert b'"something went wrong' not in message, task
+            errand.tell(message)
+        errand.tell(None)
+        return errand
 
 
 class Faults(logging.Handler):

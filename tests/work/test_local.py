@@ -98,15 +98,13 @@ def children() -> list[psutil.Process]:
 def test_results_may_bring_new_items(kind: Kind) -> None:
     waiting = [3]
 
-    class Items(Iterator[int]):
-        def __next__(self) -> int:
-            if not waiting:
-                raise StopIteration
-            return waiting.pop()
+    def items() -> Iterator[int | None]:
+        while True:
+            yield waiting.pop() if waiting else None
 
     seen = []
     with kind(2) as place:
-        for done in place.map(Square, Items()):
+        for done in place.map(Square, items()):
             seen.append(done.get())
             if len(seen) < 4:
                 waiting += [len(seen)] * 2

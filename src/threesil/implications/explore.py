@@ -78,19 +78,6 @@ class Standing:
     doing: str
 
 
-@dataclass(frozen=True)
-class _Asked(Iterator[Task]):
-    """What `ask` says, each time anew; there may be more after there was none."""
-
-    ask: Callable[[], Task | None]
-
-    def __next__(self) -> Task:
-        task = self.ask()
-        if task is None:
-            raise StopIteration
-        return task
-
-
 class Explorer:
     """Decides pairs of a list, with what a directory holds already."""
 
@@ -180,13 +167,14 @@ class Explorer:
         queue, stop = self._order(kind, seconds), Stop()
         under_way, number = dict[int, Task](), count()
 
-        def next_task() -> Task | None:
-            while queue:
-                task = self._task(kind, queue.popleft(), done, seconds, smallest)
+        def tasks() -> Iterator[Task | None]:
+            while True:
+                task = None
+                while queue and task is None:
+                    task = self._task(kind, queue.popleft(), done, seconds, smallest)
                 if task is not None:
                     under_way[next(number)] = task
-                    return task
-            return None
+                yield task
 
         def look() -> None:
             self._tell(_TOLD)
@@ -194,7 +182,7 @@ class Explorer:
                 stop.set()
 
         look()
-        for one in place.map(make, _Asked(next_task), stop, look):
+        for one in place.map(make, tasks(), stop, look):
             task = under_way.pop(one.index)
             if self._receive(one.value or Report(task, 0.0, failed=str(one.error)), done):
                 queue.appendleft(task.source)

@@ -7,32 +7,24 @@ one problem, or as many as a strategy likes to play together.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
 
 from threesil.engine import Budget, Stop
-from threesil.files import write_atomically
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem, Theory
-from threesil.measure.results import Results, Row, row_of
+from threesil.measure.gather import gather
+from threesil.measure.results import Row
 from threesil.measure.setting import Setting, make_setting
-from threesil.notations.proof_json import proof_to_json
-from threesil.notations.reading.certificates import has_certificate
 from threesil.problems import ProblemSet
 from threesil.search.strategies import AnyModel, make_strategy, model_for, strategy_named
 from threesil.search.strategy import Need, Strategy, prove_each
-from threesil.theories import benchmark_of
 from threesil.work.places import place_for
 
 _TOGETHER: Final = 64  # problems that are played together
-_LONGEST: Final = 150  # characters of a problem's name in the name of a file
 
 
 @dataclass(frozen=True)
@@ -76,7 +68,6 @@ def evaluate(
     With `out`, rows are kept there, and those that it holds are not tried again. With `proofs`,
     each proof is written there, as `NAME.json`. `name` is what people call the set.
     """
-    stop = stop or Stop()
     kind = strategy_named(how.strategy)
     # Each theory may have a model of its own.
     mixed = bool(given.own) and how.model is None and kind.needs_model is not Need.GENERAL
@@ -95,54 +86,12 @@ def evaluate(
         shown={"proofs": "certified by the kernel"},
     )
     _strategy(how, given.theory_of(given.problems[0]), model)  # refused before a file is made
-    rows: dict[str, Row] = {}
-    with ExitStack() as stack:
-        results = None
-        if out is not None:
-            names = [problem.name for problem in given.problems]
-            keep = _has_proof(proofs, given)
-            results = stack.enter_context(Results(out, setting, names, keep=keep))
-            for row in results.rows.values():
-                rows[row.name] = row
-                progress(row)
-        left = [problem for problem in given.problems if problem.name not in rows]
-        asked = {problem.name: problem for problem in left}
-        benchmark = benchmark_of(given.theory)
-        outcomes = _outcomes(_jobs(left, given, kind), how, model, stop)
-        for outcome in stack.enter_context(closing(outcomes)):
-            problem = asked[outcome.problem.name]
-            stratum = benchmark.stratum(problem) if benchmark.steps else None
-            row = row_of(outcome, given.theory_of(problem), problem, stratum)
-            if proofs is not None and outcome.proof is not None:
-                text = json.dumps(proof_to_json(outcome.proof), indent=1) + "\n"
-                write_atomically(proof_path(proofs, outcome.problem.name), text.encode())
-            if results is not None:
-                results.add(row)
-            rows[row.name] = row
-            progress(row)
-    ordered = (rows[problem.name] for problem in given.problems if problem.name in rows)
-    return Evaluated(setting, tuple(ordered))
 
+    def solve(problems: Sequence[Problem]) -> Generator[Outcome, None, None]:
+        return _outcomes(_jobs(problems, given, kind), how, model, stop)
 
-def proof_path(directory: Path, name: str) -> Path:
-    """Where the proof of a problem is written: its name, or what can be the name of a file."""
-    plain = quote(name, safe=" ()+,=@~")
-    if len(plain) > _LONGEST:
-        plain = f"{plain[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
-    return directory / f"{plain}.json"
-
-
-def _has_proof(proofs: Path | None, given: ProblemSet) -> Callable[[Row], bool]:
-    """Whether a row stands: what is proved needs its proof if proofs are asked for."""
-    problems = {problem.name: problem for problem in given.problems}
-
-    def keep(row: Row) -> bool:
-        if proofs is None or not row.certified or row.status is not SZS.THEOREM:
-            return True
-        problem, path = problems[row.name], proof_path(proofs, row.name)
-        return has_certificate(path, given.theory_of(problem), problem, row.status)
-
-    return keep
+    rows = gather(given, setting, solve, out=out, proofs=proofs, progress=progress)
+    return Evaluated(setting, rows)
 
 
 def _strategy(how: How, theory: Theory, model: AnyModel | None) -> Strategy:
@@ -168,7 +117,7 @@ def _jobs(problems: Sequence[Problem], given: ProblemSet, kind: type[Strategy]) 
 
 
 def _outcomes(
-    jobs: Iterator[_Job], how: How, model: AnyModel | None, stop: Stop
+    jobs: Iterator[_Job], how: How, model: AnyModel | None, stop: Stop | None
 ) -> Generator[Outcome, None, None]:
     """Outcomes as they come; what is under way when `stop` is set is forgotten."""
     with place_for(how.on, how.workers) as place:

@@ -7,7 +7,6 @@ and a size, so that it can be written in other notations later.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import secrets
 from collections import OrderedDict
@@ -16,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from threesil.errors import InputError
-from threesil.web.pool import Busy, Pool, Wrong
+from threesil.web.pool import Busy, Errand, Pool, Wrong
 
 Event = dict[str, Any]
 
@@ -34,7 +33,7 @@ class Job:
     answers: list[Event] = field(default_factory=list)
     certificates: dict[int, dict[str, Any]] = field(default_factory=dict)
     size: int = 0
-    work: asyncio.Task[None] | None = None
+    errand: Errand | None = None
 
 
 class Jobs:
@@ -67,59 +66,43 @@ class Jobs:
 
     async def follow(self, job: Job) -> AsyncGenerator[Event]:
         """Does the job and tells its events; if nobody listens any more it ends."""
-        heard: asyncio.Queue[Event] = asyncio.Queue()
-        begin = asyncio.get_running_loop().time()
-        job.work = asyncio.create_task(self._work(job, heard))
-        try:
-            yield {"event": "job", "id": job.id}
-            while True:
-                event = await self._next(heard)
-                if event is None:
-                    took = asyncio.get_running_loop().time() - begin
-                    event = {"event": "tick", "seconds": round(took, 1)}
-                yield event
-                if event["event"] in ("done", "failed", "cancelled"):
-                    return
-        finally:
-            self.cancel(job)
-            self._forget()
-
-    def cancel(self, job: Job) -> None:
-        """Ends a job at once; nothing happens if it has ended."""
-        if job.work is not None:
-            job.work.cancel()
-
-    @staticmethod
-    async def _next(heard: asyncio.Queue[Event]) -> Event | None:
-        try:
-            async with asyncio.timeout(_TICK):
-                return await heard.get()
-        except TimeoutError:
-            return None
-
-    async def _work(self, job: Job, heard: asyncio.Queue[Event]) -> None:
-        end: Event = {"event": "cancelled"}
+        clock = asyncio.get_running_loop().time
+        begin, end = clock(), Event(event="cancelled")
         job.status = "running"
         try:
+            yield {"event": "job", "id": job.id}
             if self._pool.waiting:
-                heard.put_nowait({"event": "waiting", "ahead": self._pool.waiting})
-            async with contextlib.aclosing(self._pool.run(job.task)) as events:
-                async for event in events:
-                    if "done" in event:
-                        end = {"event": "done", **event["done"]}
-                    elif event["event"] == "keep":
-                        self._keep(job, event)
-                    else:
-                        heard.put_nowait(event)
-                        if event["event"] == "answer":
-                            job.answers.append({k: v for k, v in event.items() if k not in _VIEWS})
+                yield {"event": "waiting", "ahead": self._pool.waiting}
+            job.errand = self._pool.begin(job.task)
+            while True:
+                try:
+                    event = await job.errand.hear(_TICK)
+                except TimeoutError:
+                    event = {"event": "tick", "seconds": round(clock() - begin, 1)}
+                if event is None:
+                    break
+                if "done" in event:
+                    end = {"event": "done", **event["done"]}
+                elif event["event"] == "keep":
+                    self._keep(job, event)
+                else:
+                    if event["event"] == "answer":
+                        job.answers.append({k: v for k, v in event.items() if k not in _VIEWS})
+                    yield event
         except Wrong as error:
             end = {"event": "failed", "error": error.value}
         except Busy as error:
             end = {"event": "failed", "error": {"message": str(error)}}
         finally:
+            self.cancel(job)
             job.status = end["event"]
-            heard.put_nowait(end)
+            self._forget()
+        yield end
+
+    def cancel(self, job: Job) -> None:
+        """Ends a job at once; nothing happens if it has ended."""
+        if job.errand is not None:
+            job.errand.stop.set()
 
     def _keep(self, job: Job, event: Event) -> None:
         job.certificates[event["number"]] = event["certificate"]
@@ -131,6 +114,6 @@ class Jobs:
         for name, job in list(self._kept.items()):
             if len(self._kept) <= self._most and size <= self._size:
                 return
-            if job.work is None or job.work.done():
+            if job.status != "running":
                 size -= job.size
                 del self._kept[name]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -73,36 +72,54 @@ class Pool:
         if self.waiting >= self.limits.waiting:
             raise Busy("too many others are waiting; try again in a moment")
 
-    async def run(self, task: dict[str, Any]) -> AsyncGenerator[dict[str, Any]]:
-        """What a task tells, and last `{"done": …}`; `Wrong` if it can't be done."""
+    def begin(self, task: dict[str, Any]) -> Errand:
+        """Has a task done; `Busy` if too many wait."""
         self.check()
-        loop, stop = asyncio.get_running_loop(), Stop()
-        heard: asyncio.Queue[bytes | BaseException | None] = asyncio.Queue()
-
-        def hear(value: bytes | BaseException | None) -> None:
-            with suppress(RuntimeError):  # the server has ended
-                loop.call_soon_threadsafe(heard.put_nowait, value)
-
-        self._place.submit(Order(self._make, task, stop, hear, hear))
-        try:
-            while isinstance(message := await heard.get(), bytes):
-                value = json.loads(message)
-                if "wrong" in value:
-                    await heard.get()  # its process goes on
-                    raise Wrong(value["wrong"])
-                yield value.get("say", value)
-            if message is not None:
-                raise Wrong({"message": self._reason(message)})
-        finally:
-            stop.set()
+        errand = Errand(self.limits)
+        self._place.submit(Order(self._make, task, errand.stop, errand.tell, errand.tell))
+        return errand
 
     async def ask(self, task: dict[str, Any]) -> dict[str, Any]:
         """What a task gives that tells nothing on the way."""
-        given: dict[str, Any] = {}
-        async with aclosing(self.run(task)) as messages:
-            async for message in messages:
+        errand, given = self.begin(task), dict[str, Any]()
+        try:
+            while (message := await errand.hear()) is not None:
                 given = message.get("done", given)
+        finally:
+            errand.stop.set()
         return given
+
+
+class Errand:
+    """A task under way; when `stop` is set, it ends at once."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.stop = Stop()
+        self._limits = limits
+        self._loop = asyncio.get_running_loop()
+        self._heard: asyncio.Queue[bytes | BaseException | None] = asyncio.Queue()
+
+    def tell(self, value: bytes | BaseException | None) -> None:
+        """Hands over what a task gives, and at its end None or an error; from any thread."""
+        with suppress(RuntimeError):  # the server has ended
+            self._loop.call_soon_threadsafe(self._heard.put_nowait, value)
+
+    async def hear(self, seconds: float | None = None) -> dict[str, Any] | None:
+        """What it tells next, at last `{"done": …}`, then None; `Wrong` if it can't be done.
+
+        `TimeoutError` if it tells nothing for so many seconds.
+        """
+        async with asyncio.timeout(seconds):
+            message = await self._heard.get()
+        if isinstance(message, BaseException):
+            raise Wrong({"message": self._reason(message)})
+        if message is None:
+            return None
+        value: dict[str, Any] = json.loads(message)
+        if "wrong" in value:
+            await self._heard.get()  # its process goes on
+            raise Wrong(value["wrong"])
+        return dict(value.get("say", value))
 
     def _reason(self, error: BaseException) -> str:
         """Why a task came to no end."""
@@ -111,5 +128,5 @@ class Pool:
         if not isinstance(error, Died):
             return "something went wrong; the server's terminal says more"
         if error.code is None:
-            return f"it took longer than {self.limits.seconds:g} s"
+            return f"it took longer than {self._limits.seconds:g} s"
         return "its process has ended; perhaps it needed too much memory"

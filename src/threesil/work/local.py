@@ -144,8 +144,8 @@ class _Hand(threading.Thread):
 
     def run(self) -> None:
         while True:
-            if self.worker is None and self._place.ready is not None and not self._place.closed:
-                self._prepare(self._place.ready)
+            if self._place.ready is not None and not self._place.closed:
+                self._become(self._place.ready)
             order = self.inbox.get()
             if order is None:
                 break
@@ -158,20 +158,17 @@ class _Hand(threading.Thread):
         if self._place.closed or order.stop.is_set():
             return None
         try:
-            if self.worker is None or self._made is not order.make:
-                self._dismiss()
-                self.worker, self._made = self._place.worker(order.make), order.make
-            self.worker(order.item, order.give, order.stop)
+            self._become(order.make)(order.item, order.give, order.stop)
         except BaseException as error:
             self._dismiss()  # nobody knows what state it is in
             return None if order.stop.is_set() else error
         return None
 
-    def _prepare(self, make: Make[Any, Any]) -> None:
-        try:
+    def _become(self, make: Make[Any, Any]) -> Job[Any, Any]:
+        if self.worker is None or self._made is not make:
+            self._dismiss()
             self.worker, self._made = self._place.worker(make), make
-        except Exception:
-            return  # the next item hears of it
+        return self.worker
 
     def _dismiss(self) -> None:
         worker, self.worker = self.worker, None

@@ -26,8 +26,6 @@ Job = Callable[[_I, Callable[[_R], None], Stop], None]
 """job(item, give, stop)"""
 Make = Callable[[], Job[_I, _R]]
 
-_NOTHING: Final = object()
-
 
 @dataclass(frozen=True)
 class Done(Generic[_R]):
@@ -95,24 +93,23 @@ class Place(ABC):
     def map(
         self,
         make: Make[_I, _R],
-        items: Iterable[_I],
+        items: Iterable[_I | None],
         stop: Stop | None = None,
         meanwhile: Callable[[], None] = lambda: None,
     ) -> Generator[Done[_R], None, None]:
         """What the items give, in the order in which it comes.
 
-        Items are taken when there is room for them, in the thread that asks for results. An
-        iterator that has no more is asked again as long as others are under way, for what they
-        give may bring new ones. When `stop` is set, or this generator is closed, what is under way
-        ends; what was found by then still comes. `meanwhile` is called every now and then.
+        Items are taken when there is room for them, in the thread that asks for results. None
+        among them says that there is none now, but may be one after the next result. When `stop`
+        is set, or this generator is closed, what is under way ends; what was found by then still
+        comes. `meanwhile` is called every now and then.
         """
         stop = stop or Stop()
         crew, left, index = self.begin(make), iter(items), 0
         try:
             while not stop.is_set():
                 for _ in range(crew.room):
-                    item: Any = next(left, _NOTHING)
-                    if item is _NOTHING:
+                    if (item := next(left, None)) is None:
                         break
                     crew.add(index, item)
                     index += 1
