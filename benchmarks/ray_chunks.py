@@ -10,30 +10,32 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from threesil.problems import open_set
 from threesil.theories import get_theory
-from threesil.work.on_ray import Cluster
+from threesil.work.place import Make, Place
+from threesil.work.places import place_for
 
 COUNT = 400
 WARM = 8  # chunks before it is measured
 
 
-def nothing() -> Callable[[Any], list[Any]]:
-    """Something to do that travels as it is."""
-    return lambda job: []
+def nothing() -> Make[Any, int]:
+    """A job that travels as it is."""
+    return lambda: lambda item, give, stop: give(0)
 
 
-def hand_out(cluster: Cluster, jobs: Sequence[Any], count: int) -> float:
+def hand_out(place: Place, item: Any, count: int) -> float:
     """CPU seconds for as many chunks."""
+    crew = place.begin(nothing())
     begin, given, done = time.process_time(), 0, 0
     while done < count:
-        while given < count and cluster.room > 0:
-            cluster.give(jobs)
+        more = given < count and crew.room > 0
+        if more:
+            crew.add(given, item)
             given += 1
-        done += sum(1 for _ in cluster.results(1.0))
+        done += sum(1 for _ in crew.results(0.0 if more else 1.0))  # what was added is a chunk
     return time.process_time() - begin
 
 
@@ -41,11 +43,10 @@ def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else COUNT
     aim = open_set("dev", get_theory("aim"))
     eight = [(aim.theory, [problem]) for problem in aim.problems[:8]]
-    with Cluster("ray", 2) as cluster:
-        cluster.begin(nothing())
-        for name, jobs in (("nothing", [0]), ("eight AIM problems", eight)):
-            hand_out(cluster, jobs, WARM)
-            print(f"{name:20} {1000 * hand_out(cluster, jobs, count) / count:.2f} ms a chunk")
+    with place_for("ray", 2) as place:
+        for name, item in (("nothing", 0), ("eight AIM problems", eight)):
+            hand_out(place, item, WARM)
+            print(f"{name:20} {1000 * hand_out(place, item, count) / count:.2f} ms a chunk")
 
 
 if __name__ == "__main__":

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import io
 import json
 import logging
 import shutil
 import tempfile
-from collections.abc import AsyncGenerator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -21,13 +19,15 @@ from urllib.parse import unquote
 from uvicorn import Config
 from uvicorn.server import ServerState
 
+from threesil.engine import Stop
 from threesil.notations.reading import tptp as tptp_reader
-from threesil.web import shelf, worker
+from threesil.web import shelf
 from threesil.web.app import make_app
 from threesil.web.connections import Connection
 from threesil.web.jobs import Jobs
+from threesil.web.pool import Errand, Pool
 from threesil.web.settings import Settings
-from threesil.work.pool import Limits, Pool, Wrong
+from threesil.web.worker import Worker
 from web.test_browsing import make_comparison, make_run
 
 CANARY: Final = "canary_kfmcqz"  # in all files outside
@@ -39,19 +39,20 @@ class Inline(Pool):
     """Does tasks in this process."""
 
     def __init__(self) -> None:
-        super().__init__(Limits())
+        super().__init__()
+        self._worker = Worker()
 
-    async def run(self, task: dict[str, Any], seconds: float) -> AsyncGenerator[dict[str, Any]]:
+    def begin(self, task: dict[str, Any]) -> Errand:
         if task["task"] == "prove":
             task = {**task, "seconds": SECONDS, "expansions": 20, "helpers": ()}
-        lines = io.BytesIO()
-        worker._do(json.loads(json.dumps(task)), lines)
-        for message in map(json.loads, lines.getvalue().splitlines()):
-            await asyncio.sleep(0)
-            if "wrong" in message:
-                assert "went wrong" not in message["wrong"]["message"], task
-                raise Wrong(message["wrong"])
-            yield message.get("say", message)
+        found: list[bytes] = []
+        self._worker(task, found.append, Stop())
+        errand = Errand(self.limits)
+        for message in found:
+            assert b'"something went wrong' not in message, task
+            errand.tell(message)
+        errand.tell(None)
+        return errand
 
 
 class Faults(logging.Handler):
@@ -114,7 +115,7 @@ class World:
         app: Any = make_app(Settings("127.0.0.1", 8000, token, (), *places, seconds=5.0))
         desk = app.app.state.desk
         desk.quick = desk.searching = Inline()
-        desk.jobs = Jobs(desk.searching, 5.0, most=20)
+        desk.jobs = Jobs(desk.searching, most=20)
         return app
 
     def ask(self, method: str, target: str, body: bytes, *headers: str, token: str = "") -> Answer:

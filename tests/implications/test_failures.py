@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from pathlib import Path
 
 import pytest
 
 from threesil.engine import Found, Status
-from threesil.implications import attempt, workers
+from threesil.implications import attempt, tasks
 from threesil.implications.attempt import Decider
 from threesil.implications.equations import EquationList, read_equations
 from threesil.implications.explore import Explorer
 from threesil.implications.graph import write
 from threesil.implications.pairs import decide_pairs
 from threesil.implications.store import TRIED, Store, lines
-from threesil.implications.workers import Report, Task, Workers, do
+from threesil.implications.tasks import Report, Task, do
 from threesil.kernel.outcome import OUT_OF_MEMORY, SZS
 from threesil.search.finite.finder import Sought
 
@@ -81,30 +79,10 @@ def test_a_task_that_fails_keeps_what_it_found(
             raise error
         return real(theory, problem, seconds)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(workers, "prove", prove)
+    monkeypatch.setattr(tasks, "prove", prove)
     report = do(Task("prove", 0, (1, 2), 5.0), given)
     assert list(report.proofs) == [1]
     assert report.failed.startswith(reason)
-
-
-def test_a_process_that_is_killed_is_replaced(given: EquationList) -> None:
-    task = Task("prove", 0, (1,), 5.0)
-    with Workers(given, 1) as pool:
-        (process,) = pool._processes.values()
-        os.kill(process.pid, signal.SIGSTOP)
-        pool.give(task)
-        os.kill(process.pid, signal.SIGKILL)
-        (report,) = _reports(pool)
-        assert report.failed == "its process ended with code -9"
-        pool.give(task)
-        (report,) = _reports(pool)
-        assert not report.failed and list(report.proofs) == [1]
-
-
-def _reports(pool: Workers) -> list[Report]:
-    while True:
-        if found := list(pool.reports(10.0)):
-            return found
 
 
 def test_a_directory_keeps_the_reason(given: EquationList, tmp_path: Path) -> None:

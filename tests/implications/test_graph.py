@@ -23,7 +23,7 @@ from threesil.implications.explore import Explorer
 from threesil.implications.graph import check, explore, write
 from threesil.implications.output import read_matrices
 from threesil.implications.store import MODELS, PROOFS, SYSTEMS, Store
-from threesil.implications.workers import Task, do
+from threesil.implications.tasks import Task, do
 
 LISTS = {
     "magmas": """x = y\nx * y = y * x\n(x * y) * z = x * (y * z)\nx * x = x\nx * (y * x) = x

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from threesil.cli import main
-from threesil.errors import ThreesilError
 from threesil.implications.attempt import Decider, Decision
 from threesil.implications.equations import Pair, read_equations, read_pairs
 from threesil.implications.pairs import decide_pairs
@@ -93,7 +92,7 @@ def test_a_decision_is_about_its_pair(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Decider, "decide", another)
     assert decide_pairs(given, [(0, 1)])[0].certified
-    with pytest.raises(ThreesilError, match="what was found for E1_E3 is another"):
+    with pytest.raises(ValueError, match="what is shown is not 'E1_E3'"):
         decide_pairs(given, [(0, 2)])
 
 

@@ -16,7 +16,8 @@ from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS
 from threesil.kernel.theory import Problem, Theory
-from threesil.measure.evaluate import Evaluated, How, evaluate, proof_path
+from threesil.measure.evaluate import Evaluated, How, evaluate
+from threesil.measure.gather import proof_path
 from threesil.measure.results import Row, read_results
 from threesil.nets import Model
 from threesil.notations.proof_json import proof_from_json

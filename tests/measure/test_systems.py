@@ -20,7 +20,6 @@ from threesil.measure.compare.systems import (
     read_specs,
     uses_model,
 )
-from threesil.measure.compare.worker import _solve
 from threesil.problems import parse_problem
 from threesil.provers import ExternalProver, Task, found
 from threesil.search.strategies import STRATEGIES
@@ -208,25 +207,3 @@ def test_a_portfolio_counts_the_provers_time(
     outcome = make_system("portfolio", theory).solve(theory, problem, 0.4)
     assert outcome.claimed
     assert outcome.cpu_seconds >= 1000 * len(names)
-
-
-@pytest.mark.parametrize(
-    ("error", "status", "reason"),
-    [
-        (MemoryError(), SZS.RESOURCE_OUT, "out of memory"),
-        (ZeroDivisionError("a mistake"), SZS.ERROR, "ZeroDivisionError: a mistake"),
-        (InputError("too large"), SZS.INPUT_ERROR, "too large"),
-    ],
-)
-def test_a_failure_is_an_outcome(
-    error: Exception, status: SZS, reason: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    system = make_system("plain", AIM)
-
-    def solve(*_: object) -> Outcome:
-        raise error
-
-    monkeypatch.setattr(system, "solve", solve)
-    outcome = _solve(system, AIM, parse_problem("x * e = x", AIM), 1.0)
-    assert outcome.status is status and outcome.by == "plain"
-    assert outcome.reason.startswith(reason)

@@ -43,17 +43,28 @@ class Server:
         self.process = psutil.Process(pid)
 
     def workers(self) -> set[int]:
-        return {child.pid for child in self.process.children(recursive=True)}
+        return {child.pid for child in self._children()}
 
     def busy(self) -> float:
         """CPU seconds that its workers have used, those that have ended left out."""
         used = 0.0
-        for child in self.process.children(recursive=True):
+        for child in self._children():
             try:
                 used += sum(child.cpu_times()[:2])
             except psutil.Error:
                 continue
         return used
+
+    def _children(self) -> list[psutil.Process]:
+        """All but the one with which Python itself keeps account of its resources."""
+        found = []
+        for child in self.process.children(recursive=True):
+            try:
+                if "resource_tracker" not in " ".join(child.cmdline()):
+                    found.append(child)
+            except psutil.Error:
+                continue
+        return found
 
 
 @contextmanager

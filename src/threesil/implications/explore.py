@@ -15,13 +15,15 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import count
 from typing import Final
 
 import numpy as np
 
+from threesil.engine import Stop
 from threesil.engine.laws import Bits, Laws
 from threesil.implications.equations import EquationList, Pair
 from threesil.implications.library import exhausted_size, library
@@ -38,6 +40,7 @@ from threesil.implications.store import (
     model_line,
     read_models,
 )
+from threesil.implications.tasks import Kind, Report, Search, Task
 from threesil.implications.verify import (
     check_system,
     named_by_proof,
@@ -46,8 +49,8 @@ from threesil.implications.verify import (
     proved_pairs,
     refuted_by_systems,
 )
-from threesil.implications.workers import Kind, Pool, Report, Task
 from threesil.kernel.tables import Tables
+from threesil.work.place import Make, Place
 
 _FIRST: Final = 0.004  # seconds that a pair gets in the first round
 _GROWTH: Final = 5.0  # of these from round to round
@@ -114,12 +117,10 @@ class Explorer:
             spent = known["seconds"], known["cpu_seconds"]
         return spent
 
-    def run(
-        self, workers: Callable[[], AbstractContextManager[Pool]], seconds: float, deadline: float
-    ) -> None:
+    def run(self, place: Place, seconds: float, deadline: float) -> None:
         """Goes on until all is decided, each pair got so many seconds, or time is up.
 
-        `workers` calls those who search. `deadline` is in seconds from now, by the wall clock.
+        Searches run at `place`. `deadline` is in seconds from now, by the wall clock.
         """
         end = self._begin + deadline
         self._start("library")
@@ -128,16 +129,16 @@ class Explorer:
                 return
             self._add_model(tables)
         smallest = exhausted_size(self.given.signature) + 1
-        with workers() as pool:
-            effort = min(_FIRST, seconds)
-            self._pass(pool, "prove", effort, end)
-            while self.open and time.monotonic() < end:
-                self._pass(pool, "refute", effort * _REFUTE, end, smallest=smallest)
-                if effort > _FIRST:  # what is left by now is mostly false, so that models pay more
-                    self._pass(pool, "prove", effort, end)
-                if effort >= seconds:
-                    break
-                effort = min(effort * _GROWTH, seconds)
+        do = partial(self._pass, place, partial(Search, self.given), end)
+        effort = min(_FIRST, seconds)
+        do("prove", effort)
+        while self.open and time.monotonic() < end:
+            do("refute", effort * _REFUTE, smallest=smallest)
+            if effort > _FIRST:  # what is left by now is mostly false, so that models pay more
+                do("prove", effort)
+            if effort >= seconds:
+                break
+            effort = min(effort * _GROWTH, seconds)
         self._tell()
 
     @property
@@ -148,7 +149,14 @@ class Explorer:
     # One pass over all equations
 
     def _pass(
-        self, pool: Pool, kind: Kind, seconds: float, end: float, *, smallest: int = 2
+        self,
+        place: Place,
+        make: Make[Task, Report],
+        end: float,
+        kind: Kind,
+        seconds: float,
+        *,
+        smallest: int = 2,
     ) -> None:
         """Every equation with an open pair that did not get so many seconds yet."""
         self._start(f"{kind}, {seconds:g} s")
@@ -156,18 +164,28 @@ class Explorer:
         for (i, j), spent in self._tried[kind].items():
             if spent >= seconds:
                 set_bit(done, i, j)
-        queue = self._order(kind, seconds)
-        while time.monotonic() < end:
-            while pool.idle and queue:
-                task = self._task(kind, queue.popleft(), done, seconds, smallest)
+        queue, stop = self._order(kind, seconds), Stop()
+        under_way, number = dict[int, Task](), count()
+
+        def tasks() -> Iterator[Task | None]:
+            while True:
+                task = None
+                while queue and task is None:
+                    task = self._task(kind, queue.popleft(), done, seconds, smallest)
                 if task is not None:
-                    pool.give(task)
-            if not pool.busy:
-                return
-            for report in pool.reports(1.0):
-                if self._receive(report, done):
-                    queue.appendleft(report.task.source)
+                    under_way[next(number)] = task
+                yield task
+
+        def look() -> None:
             self._tell(_PAUSE)
+            if time.monotonic() >= end:
+                stop.set()
+
+        look()
+        for one in place.map(make, tasks(), stop, look):
+            task = under_way.pop(one.index)
+            if self._receive(one.value or Report(task, 0.0, failed=str(one.error)), done):
+                queue.appendleft(task.source)
 
     def _order(self, kind: Kind, seconds: float) -> deque[int]:
         """The equations in the order of the pass; once few pairs are open, most open ones first."""

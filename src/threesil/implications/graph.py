@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
@@ -16,8 +15,7 @@ from threesil.implications.explore import Explorer, Standing
 from threesil.implications.output import MATRIX, differing, status_of, write_all
 from threesil.implications.store import TRIED, Store, lines
 from threesil.implications.verify import Shown, shown
-from threesil.implications.workers import Report, Task, Workers, do
-from threesil.work.on_ray import Cluster
+from threesil.work.places import place_for
 
 
 @dataclass(frozen=True)
@@ -51,51 +49,10 @@ def explore(
 
     `on` is `ray`, or `ray://HOST:PORT`: proofs and models are looked for on a Ray cluster.
     """
-
-    def pool() -> Workers | _OnRay:
-        return Workers(given, workers) if on is None else _OnRay(given, on, workers)
-
-    with Store(path, given) as store:
+    with Store(path, given) as store, place_for(on, workers, processes=True) as place:
         explorer = Explorer(given, store, progress)
-        explorer.run(pool, seconds, 3600 * hours)
+        explorer.run(place, seconds, 3600 * hours)
         return write(given, path)
-
-
-class _OnRay:
-    """Those who search, on a cluster."""
-
-    def __init__(self, given: EquationList, place: str, workers: int) -> None:
-        self._cluster = Cluster(place, workers)
-        self._cluster.begin(_Do(given))
-
-    @property
-    def idle(self) -> bool:
-        return self._cluster.room > 0
-
-    @property
-    def busy(self) -> bool:
-        return self._cluster.busy
-
-    def give(self, task: Task) -> None:
-        self._cluster.give([task])
-
-    def reports(self, seconds: float) -> Iterator[Report]:
-        for _, _, found in self._cluster.results(seconds):
-            yield from found
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self._cluster.__exit__(*raised)
-
-
-@dataclass(frozen=True)
-class _Do:
-    given: EquationList
-
-    def __call__(self, task: Task) -> list[Report]:
-        return [do(task, self.given)]
 
 
 def write(given: EquationList, path: Path) -> Graph:

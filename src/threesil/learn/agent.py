@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,11 +29,12 @@ from threesil.engine import (
 )
 from threesil.errors import InputError
 from threesil.kernel.theory import Problem, Theory
-from threesil.learn.away import SENT, Away, Collected, Elsewhere, Episodes, Player
+from threesil.learn.away import SENT, Collected, Collector, Episodes, Player
 from threesil.learn.config import Config
 from threesil.nets.model import Model
 from threesil.nets.tree_net import TreeNet
 from threesil.runs.checkpoint import Arrays, take
+from threesil.work.place import Make, Place
 
 _CHUNK = 20_000  # episodes whose outcomes are held at once
 
@@ -84,7 +86,7 @@ class Agent:
         self.share: float | None = None  # of the time that is over, where time decides
         self.steps = 0  # taken in this epoch
         self.stop = Stop()
-        self.elsewhere: Elsewhere | None = None  # those who play and search for it
+        self.elsewhere: Place | None = None  # where others play and search for it
         self._player: Callable[[], Player] | None = None  # what they have of it
         self.informed = False  # the weights were trained before the first epoch
 
@@ -168,13 +170,16 @@ class Agent:
 
     def solutions(self, problems: NDArray[np.uint32]) -> Iterator[tuple[int, list[int]]]:
         """Collects an episode on each problem; (problem, actions) of those that solve it."""
-        size, do = _CHUNK, self.collect_some
-        if self.elsewhere is not None:
-            if self._player is None:
-                self._player = self.elsewhere.keep(Player(self))
-            size, do = SENT, Away(self, self._player)
+        away = self.elsewhere
+        size = _CHUNK if away is None else SENT
         jobs = [(k, problems[k : k + size]) for k in range(0, len(problems), size)]
-        for steps, solved in self.each(do, jobs):
+        if away is None:
+            each: Iterator[Collected] = map(self.collect_some, jobs)
+        else:
+            self._player = self._player or away.keep(Player(self))
+            weights = self.net.parameters_array().copy()
+            each = self.each(partial(Collector, self._player, self.epoch, weights), jobs, away)
+        for steps, solved in each:
             self.steps += steps
             yield from solved
 
@@ -185,9 +190,9 @@ class Agent:
         solved = played.solved.nonzero()[0].tolist()
         return int(played.steps.sum()), [(int(problems[i]), played.actions_of(i)) for i in solved]
 
-    def each(self, do: Callable[[Any], Any], jobs: Sequence[Any]) -> Iterator[Any]:
-        """What comes of the jobs, in their order; by others, if there are any."""
-        yield from self.elsewhere.each(do, jobs) if self.elsewhere else map(do, jobs)
+    def each(self, make: Make[Any, Any], items: Sequence[Any], place: Place) -> Iterator[Any]:
+        """What comes of the items, in their order."""
+        yield from place.ordered(make, items, self.stop)
         self.check()  # those who were stopped are not done
 
     def evaluate(self) -> float:

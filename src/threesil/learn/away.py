@@ -7,11 +7,13 @@ played.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from threesil.engine import Stop
 
 if TYPE_CHECKING:
     from threesil.learn.agent import Agent
@@ -19,16 +21,6 @@ if TYPE_CHECKING:
 Episodes = tuple[int, NDArray[np.uint32]]  # the number of the first, and their problems
 Collected = tuple[int, list[tuple[int, list[int]]]]  # steps; problems with the actions that solve
 SENT = 1024  # episodes of a job
-
-
-class Elsewhere(Protocol):
-    """Others who do jobs for an agent."""
-
-    def each(self, do: Callable[[Any], Any], jobs: Sequence[Any]) -> Iterator[Any]:
-        """What comes of the jobs, in their order."""
-
-    def keep(self, value: Any) -> Callable[[], Any]:
-        """Sends a value once; what comes back travels with jobs and gives it, the same object."""
 
 
 class Player:
@@ -47,15 +39,15 @@ class Player:
         return self._agent
 
 
-class Away:
-    """Collects episodes as an agent would in its epoch."""
+class Collector:
+    """Collects episodes as an agent would in its epoch, with its weights."""
 
-    def __init__(self, agent: Agent, player: Callable[[], Player]) -> None:
-        self._player, self._epoch = player, agent.epoch
-        self._weights = agent.net.parameters_array().copy()
+    def __init__(
+        self, player: Callable[[], Player], epoch: int, weights: NDArray[np.float32]
+    ) -> None:
+        self._agent = player().agent()
+        self._agent.epoch = epoch
+        self._agent.net.parameters_array()[:] = weights
 
-    def __call__(self, job: Episodes) -> Collected:
-        agent = self._player().agent()
-        agent.epoch = self._epoch
-        agent.net.parameters_array()[:] = self._weights
-        return agent.collect_some(job)
+    def __call__(self, job: Episodes, give: Callable[[Collected], None], stop: Stop) -> None:
+        give(self._agent.collect_some(job))

@@ -15,9 +15,8 @@ from a model.
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from threesil.learn.method import Method, Metrics
 from threesil.nets.model import Model
 from threesil.runs.checkpoint import Arrays, take
 from threesil.search.prover import Prover
+from threesil.work.local import Threads
 
 _LONGEST = 1000  # actions of an episode
 _PROVED = "expert.proved"  # in a checkpoint
@@ -81,24 +81,11 @@ class Expert(Method):
         order = random.permutation(agent.pool)
         chosen = np.concatenate([order[~solved[order]], order[solved[order]]])[:num]
         model = agent.net.model({}) if agent.epoch or agent.informed else None
-        own = threading.local()
-
-        def made() -> _Search:
-            return _Search(agent.theory, config.expansions, agent.seed, model)
-
-        def search(problem: Problem) -> _Searched:
-            agent.check()
-            if not hasattr(own, "search"):
-                own.search = made()
-            found: _Searched = own.search(problem, agent.stop)
-            agent.check()
-            return found
-
+        make = partial(_Search, agent.theory, config.expansions, agent.seed, model)
         kept = proved = expansions = 0
         problems = [agent.problems[p] for p in chosen.tolist()]
-        with ThreadPoolExecutor(config.threads) as workers:
-            away = agent.elsewhere is not None
-            each = agent.each(made(), problems) if away else workers.map(search, problems)
+        with Threads(config.threads) as threads:
+            each = agent.each(make, problems, agent.elsewhere or threads)
             for p, (derivation, proof, count) in zip(chosen, each, strict=True):
                 is_proved = proof is not None and shows(proof, agent.theory, agent.problems[p])
                 proved += is_proved
@@ -196,24 +183,19 @@ _Searched = tuple[Derivation | None, Proof | None, int]  # a chain, the proof it
 
 
 class _Search:
-    """A search for proofs, here or where it has travelled to; one thread at a time."""
+    """A worker's search for proofs."""
 
     def __init__(self, theory: Theory, expansions: int, seed: int, model: Model | None) -> None:
-        self._theory, self._expansions = theory, expansions
-        self._seed, self._model = seed, model
-        self._prover: Prover | None = None
+        solver = "best" if model else "unguided"
+        self._prover = Prover(theory, solver=solver, weights=model, seed=seed, refute=False)
+        self._expansions = expansions
 
-    def __call__(self, problem: Problem, stop: Stop | None = None) -> _Searched:
-        if self._prover is None:
-            solver = "best" if self._model else "unguided"
-            self._prover = Prover(
-                self._theory, solver=solver, weights=self._model, seed=self._seed, refute=False
-            )
+    def __call__(self, problem: Problem, give: Callable[[_Searched], None], stop: Stop) -> None:
         outcome = self._prover.prove(
             problem, seconds=math.inf, expansions=self._expansions, stop=stop
         )
         chain = _chain(outcome.proof) if outcome.proof else None
-        return chain, outcome.proof, outcome.expansions
+        give((chain, outcome.proof, outcome.expansions))
 
 
 def _chain(proof: Proof) -> Derivation | None:

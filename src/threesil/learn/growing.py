@@ -13,11 +13,10 @@ instances of others.
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice, zip_longest
 from random import Random
 
@@ -32,6 +31,8 @@ from threesil.learn.measured import Measured
 from threesil.problems.generate import random_term, random_walk
 from threesil.search.learned import with_lemmas
 from threesil.search.prover import Prover
+from threesil.work.local import Threads
+from threesil.work.place import Place
 
 INSTANCES = 0.1  # share of theorems that may be instances of others
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)  # of the walks
@@ -82,8 +83,8 @@ def growing_theorems(
     made: list[Graded] = []
     candidates = _New(_candidates(theory, rules, Random(seed)), stop)
     misses = 0
-    with ThreadPoolExecutor(threads) as workers:
-        measure = _Measuring(workers, theory, known, stop)
+    with Threads(threads) as place:
+        measure = _Measuring(place, theory, known, stop)
         while len(made) < _CHOICE * count and misses < _MISSES:
             until = math.inf if known.goes_on else end
             if time.perf_counter() >= until:
@@ -121,8 +122,8 @@ def grade(
     known: Measured | None = None,
 ) -> list[tuple[Problem, int]]:
     """Problems with the expansions that the search without a model needs."""
-    with ThreadPoolExecutor(threads) as workers:
-        measure = _Measuring(workers, theory, known or Measured(), stop)
+    with Threads(threads) as place:
+        measure = _Measuring(place, theory, known or Measured(), stop)
         return list(zip(problems, measure(problems), strict=True))
 
 
@@ -214,30 +215,33 @@ def _renamed(theory: Theory, walk: Derivation) -> Derivation:
 
 
 class _Measuring:
-    """Counts the expansions that theorems take; each thread has a prover of its own."""
+    """Counts the expansions that theorems take."""
 
-    def __init__(
-        self, workers: ThreadPoolExecutor, theory: Theory, known: Measured, stop: Stop | None
-    ) -> None:
-        self._workers, self._theory, self._known, self._stop = workers, theory, known, stop
-        self._own = threading.local()
+    def __init__(self, place: Place, theory: Theory, known: Measured, stop: Stop | None) -> None:
+        self._place, self._known, self._stop = place, known, stop
+        self._make = partial(_Counter, theory)
 
     def __call__(self, problems: Sequence[Problem]) -> list[int]:
         found = [self._known.get(problem) for problem in problems]
         new = [problem for problem, count in zip(problems, found, strict=True) if count is None]
-        counts = iter(self._workers.map(self._count, new))
+        counts = self._place.ordered(self._make, new, self._stop)
         for k, problem in enumerate(problems):
             if found[k] is None:
-                found[k] = count = next(counts)
+                found[k] = count = next(counts, None)
+                if count is None:
+                    raise Stopped
                 self._known.add(problem, count)
         return [count for count in found if count is not None]
 
-    def _count(self, problem: Problem) -> int:
-        own, stop = self._own, self._stop
-        if not hasattr(own, "prover"):
-            own.prover = Prover(self._theory, solver="unguided", refute=False)
-            own.prover.solver.polish = 0.0
-        outcome = own.prover.prove(problem, seconds=math.inf, expansions=_EFFORT, stop=stop)
-        if stop is not None and stop.is_set():
-            raise Stopped
-        return int(outcome.expansions) if outcome.proved else _EFFORT
+
+class _Counter:
+    """A worker's prover, which counts the expansions of a theorem."""
+
+    def __init__(self, theory: Theory) -> None:
+        self._prover = Prover(theory, solver="unguided", refute=False)
+        self._prover.solver.polish = 0.0
+
+    def __call__(self, problem: Problem, give: Callable[[int], None], stop: Stop) -> None:
+        outcome = self._prover.prove(problem, seconds=math.inf, expansions=_EFFORT, stop=stop)
+        if not stop.is_set():
+            give(outcome.expansions if outcome.proved else _EFFORT)

@@ -6,13 +6,13 @@ by play, a search that it guides may; H takes the solution as if it had been pla
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 
-from threesil.engine import Budget, Found, Levin, Status
+from threesil.engine import Budget, Levin, Status, Stop
 from threesil.learn.agent import Purpose
 from threesil.learn.three_sil import ThreeSIL
+from threesil.work.local import Threads
+from threesil.work.place import Job
 
 
 class SearchingThreeSIL(ThreeSIL):
@@ -38,20 +38,20 @@ class SearchingThreeSIL(ThreeSIL):
         """For each problem the actions of a solution, or None."""
         agent, config = self.agent, self.agent.config
         agent.net.publish()
-        budget = Budget(config.expansions, seconds=None, stop=agent.stop)
-        own = threading.local()  # a search belongs to one thread
 
-        def solve(number: int) -> list[int] | None:
-            agent.check()
-            if not hasattr(own, "levin"):
-                own.levin = Levin(agent.net.engine)
-            problem = agent.problems[problems[number]]
-            key = agent.stream(Purpose.SEARCH) << 32 | number
-            found: Found = own.levin.solve(
-                problem, budget, steps=config.steps, seed=agent.seed, episode=key
-            )
-            agent.check()
-            return found.actions if found.status is Status.PROVED else None
+        def make() -> Job[int, list[int] | None]:
+            levin = Levin(agent.net.engine)
 
-        with ThreadPoolExecutor(config.threads) as pool:
-            return list(pool.map(solve, range(len(problems))))
+            def solve(number: int, give: Callable[[list[int] | None], None], stop: Stop) -> None:
+                budget = Budget(config.expansions, seconds=None, stop=stop)
+                problem = agent.problems[problems[number]]
+                key = agent.stream(Purpose.SEARCH) << 32 | number
+                found = levin.solve(
+                    problem, budget, steps=config.steps, seed=agent.seed, episode=key
+                )
+                give(found.actions if found.status is Status.PROVED else None)
+
+            return solve
+
+        with Threads(config.threads) as threads:
+            return list(agent.each(make, range(len(problems)), threads))

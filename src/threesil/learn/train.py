@@ -7,7 +7,7 @@ signal or another thread: training ends at once, and the last finished epoch is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,8 +42,7 @@ from threesil.runs.records import read_facts, read_metrics
 from threesil.runs.weights import find_model
 from threesil.search.learned import read_judgement
 from threesil.theories import benchmark_of, get_theory
-from threesil.work.on_ray import Cluster
-from threesil.work.ray_places import check_place
+from threesil.work.places import check_place, place_for
 
 AWAY = ("3sil", "bc", "expert")  # methods that others can play or search for
 
@@ -339,25 +338,9 @@ def _why_over(run: Run) -> str:
 
 
 def _can_go_away(method: str, on: str | None) -> None:
-    if on is None:
-        return
-    if method not in AWAY:
+    if on is not None and method not in AWAY:
         raise InputError(f"--on is for the methods {', '.join(AWAY)}: leave it out")
     check_place(on)
-
-
-@dataclass(frozen=True)
-class _Elsewhere:
-    """A cluster that plays and searches for an agent."""
-
-    cluster: Cluster
-    stop: Stop
-
-    def each(self, do: Callable[[Any], Any], jobs: Sequence[Any]) -> Iterator[Any]:
-        return self.cluster.ordered(jobs, do, self.stop)
-
-    def keep(self, value: Any) -> Callable[[], Any]:
-        return self.cluster.keep(value)
 
 
 def _train(run: Run | SelectionRun, watching: Watching, on: str | None = None) -> Trained:
@@ -365,8 +348,7 @@ def _train(run: Run | SelectionRun, watching: Watching, on: str | None = None) -
     stop = watching.stop or Stop()
     with ExitStack() as stack:
         if on is not None and isinstance(run, Run):
-            cluster = stack.enter_context(Cluster(on, run.config.threads))
-            run.agent.elsewhere = _Elsewhere(cluster, stop)
+            run.agent.elsewhere = stack.enter_context(place_for(on, run.config.threads))
         finished = run.train(watching.progress, stop)
     if isinstance(run, SelectionRun):
         figures = run.epoch, run.config.ME, run.solved, run.problems

@@ -52,7 +52,7 @@ from threesil.reproduce.recorded import Recorded, recorded
 from threesil.runs.records import read_metrics
 from threesil.search.learned import POLICY
 from threesil.theories import benchmark_of, get_theory
-from threesil.work.ray_places import check_place
+from threesil.work.places import check_place
 
 Progress = Callable[[Job, float], None]
 """a job, and which part of it is done: 0 to 1"""
@@ -107,8 +107,7 @@ class Session:
         """Runs what is left."""
         waiting = self.left(jobs)
         if waiting:
-            if self.on is not None:
-                check_place(self.on)  # else every job would be passed over without Ray
+            check_place(self.on)  # else every job would be passed over without Ray
             self._note_session()
         for job in waiting:
             lacking = next((t for t in trainings(job) if t in self.skipped), None)

@@ -20,8 +20,8 @@ from threesil.errors import InputError
 from threesil.web import browsing, playing, proving, shelving
 from threesil.web.desk import Desk
 from threesil.web.guard import Guard
+from threesil.web.pool import Busy, Wrong
 from threesil.web.settings import Settings
-from threesil.work.pool import Busy, Wrong
 
 STATIC = Path(str(files("threesil.web") / "static"))
 _ABOUT = """The interface that the page of `threesil serve` itself uses.

@@ -17,11 +17,13 @@ from threesil.files import check_closed
 from threesil.notations.lines import read_text
 from threesil.theories import all_theories
 from threesil.web.jobs import Jobs
+from threesil.web.pool import Limits, Pool
 from threesil.web.settings import Settings
-from threesil.work.pool import Limits, Pool
 
 _LOOK: Final = 0.25  # seconds between looks at whether a client is still there
-QUICK: Final = 20.0  # seconds that anything but a search may take
+_QUICK: Final = 20.0  # seconds that anything but a search may take
+_SLACK: Final = 30.0  # seconds by the wall clock beyond what CPU time a search may take
+_LONG: Final = 4.0  # times the CPU seconds that it may take where the machine is busy
 
 
 class Desk:
@@ -31,9 +33,10 @@ class Desk:
         self.settings = settings
         self.request: Request | None = None  # whose desk this is
         bounds = settings.waiting, settings.megabytes
-        self.searching = Pool(Limits(settings.processes, *bounds), {"task": "warm"})
-        self.quick = Pool(Limits(2, *bounds, niceness=0))
-        self.jobs = Jobs(self.searching, settings.seconds)
+        seconds = settings.seconds * _LONG + _SLACK
+        self.searching = Pool(Limits(settings.processes, *bounds, seconds=seconds), is_warm=True)
+        self.quick = Pool(Limits(2, *bounds, niceness=0, seconds=_QUICK))
+        self.jobs = Jobs(self.searching)
 
     def start(self) -> None:
         self.quick.start()
@@ -45,7 +48,7 @@ class Desk:
 
     async def ask(self, task: str, **given: Any) -> dict[str, Any]:
         """What a quick task gives; it ends if the client that asks goes away."""
-        work = asyncio.create_task(self.quick.ask({"task": task, **given}, QUICK))
+        work = asyncio.create_task(self.quick.ask({"task": task, **given}))
         try:
             while not (await asyncio.wait({work}, timeout=_LOOK))[0]:
                 if self.request is not None and await self.request.is_disconnected():

@@ -7,7 +7,6 @@ and a size, so that it can be written in other notations later.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import secrets
 from collections import OrderedDict
@@ -16,14 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from threesil.errors import InputError
-from threesil.work.pool import Busy, Pool, Wrong
+from threesil.web.pool import Busy, Errand, Pool, Wrong
 
 Event = dict[str, Any]
 
 _VIEWS: Final = ("shown",)  # of an answer, which are not kept
 _TICK: Final = 1.0  # seconds between signs of life
-_SLACK: Final = 30.0  # seconds by the wall clock beyond what CPU time a job may take
-_LONG: Final = 4.0  # times the CPU seconds that it may take where the machine is busy
 
 
 @dataclass
@@ -36,19 +33,14 @@ class Job:
     answers: list[Event] = field(default_factory=list)
     certificates: dict[int, dict[str, Any]] = field(default_factory=dict)
     size: int = 0
-    work: asyncio.Task[None] | None = None
+    errand: Errand | None = None
 
 
 class Jobs:
-    """All jobs of a server; each may take so many CPU seconds for all its problems together.
+    """All jobs of a server. At most `most` of them are kept, of so many characters in all."""
 
-    At most `most` of them are kept, of so many characters in all.
-    """
-
-    def __init__(
-        self, pool: Pool, seconds: float, *, most: int = 500, size: int = 200_000_000
-    ) -> None:
-        self._pool, self._seconds = pool, seconds
+    def __init__(self, pool: Pool, *, most: int = 500, size: int = 200_000_000) -> None:
+        self._pool = pool
         self._most, self._size = most, size
         self._kept: OrderedDict[str, Job] = OrderedDict()
 
@@ -67,68 +59,50 @@ class Jobs:
 
     def begin(self, task: dict[str, Any]) -> Job:
         """A new job; `Busy` if there are too many."""
-        if self._pool.waiting >= self._pool.limits.waiting:
-            raise Busy("too many others are waiting; try again in a moment")
+        self._pool.check()
         job = Job(secrets.token_urlsafe(12), task, size=len(task.get("text", "")))
         self._kept[job.id] = job
         return job
 
     async def follow(self, job: Job) -> AsyncGenerator[Event]:
         """Does the job and tells its events; if nobody listens any more it ends."""
-        heard: asyncio.Queue[Event] = asyncio.Queue()
-        begin = asyncio.get_running_loop().time()
-        job.work = asyncio.create_task(self._work(job, heard))
-        try:
-            yield {"event": "job", "id": job.id}
-            while True:
-                event = await self._next(heard)
-                if event is None:
-                    took = asyncio.get_running_loop().time() - begin
-                    event = {"event": "tick", "seconds": round(took, 1)}
-                yield event
-                if event["event"] in ("done", "failed", "cancelled"):
-                    return
-        finally:
-            self.cancel(job)
-            self._forget()
-
-    def cancel(self, job: Job) -> None:
-        """Ends a job at once; nothing happens if it has ended."""
-        if job.work is not None:
-            job.work.cancel()
-
-    @staticmethod
-    async def _next(heard: asyncio.Queue[Event]) -> Event | None:
-        try:
-            async with asyncio.timeout(_TICK):
-                return await heard.get()
-        except TimeoutError:
-            return None
-
-    async def _work(self, job: Job, heard: asyncio.Queue[Event]) -> None:
-        end: Event = {"event": "cancelled"}
+        clock = asyncio.get_running_loop().time
+        begin, end = clock(), Event(event="cancelled")
         job.status = "running"
         try:
-            seconds = self._seconds * _LONG + _SLACK
+            yield {"event": "job", "id": job.id}
             if self._pool.waiting:
-                heard.put_nowait({"event": "waiting", "ahead": self._pool.waiting})
-            async with contextlib.aclosing(self._pool.run(job.task, seconds)) as events:
-                async for event in events:
-                    if "done" in event:
-                        end = {"event": "done", **event["done"]}
-                    elif event["event"] == "keep":
-                        self._keep(job, event)
-                    else:
-                        heard.put_nowait(event)
-                        if event["event"] == "answer":
-                            job.answers.append({k: v for k, v in event.items() if k not in _VIEWS})
+                yield {"event": "waiting", "ahead": self._pool.waiting}
+            job.errand = self._pool.begin(job.task)
+            while True:
+                try:
+                    event = await job.errand.hear(_TICK)
+                except TimeoutError:
+                    event = {"event": "tick", "seconds": round(clock() - begin, 1)}
+                if event is None:
+                    break
+                if "done" in event:
+                    end = {"event": "done", **event["done"]}
+                elif event["event"] == "keep":
+                    self._keep(job, event)
+                else:
+                    if event["event"] == "answer":
+                        job.answers.append({k: v for k, v in event.items() if k not in _VIEWS})
+                    yield event
         except Wrong as error:
             end = {"event": "failed", "error": error.value}
         except Busy as error:
             end = {"event": "failed", "error": {"message": str(error)}}
         finally:
+            self.cancel(job)
             job.status = end["event"]
-            heard.put_nowait(end)
+            self._forget()
+        yield end
+
+    def cancel(self, job: Job) -> None:
+        """Ends a job at once; nothing happens if it has ended."""
+        if job.errand is not None:
+            job.errand.stop.set()
 
     def _keep(self, job: Job, event: Event) -> None:
         job.certificates[event["number"]] = event["certificate"]
@@ -140,6 +114,6 @@ class Jobs:
         for name, job in list(self._kept.items()):
             if len(self._kept) <= self._most and size <= self._size:
                 return
-            if job.work is None or job.work.done():
+            if job.status != "running":
                 size -= job.size
                 del self._kept[name]

@@ -180,15 +180,13 @@ def _at_once(do: Callable[[Value], Value]) -> Task:
     return lambda task, tell: do(task)
 
 
-def warm(task: Value, tell: Tell) -> Value:
+def warm() -> None:
     """Makes ready what most searches need."""
     request = Request(polish=_POLISH)
     list(prove(read_targets(["-"], typed="x = x"), request, warm=_kept_warm(request)))
-    return {}
 
 
 TASKS: Final[Mapping[str, Task]] = {
-    "warm": warm,
     "check": check,
     "prove": prove_all,
     "export": export,

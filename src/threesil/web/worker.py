@@ -1,77 +1,52 @@
-"""A process that does the tasks of a page: `python -m threesil.web.worker`.
+"""What a process of the page does: tasks, whose answers leave it as JSON.
 
-Tasks come on standard input, a JSON object a line; for each, lines go to standard output: what it
-tells on the way (`say`), and at last what it gives (`done`) or what is wrong with it (`wrong`).
-A line with `last` is the last of the process.
-The process dies with its parent, keeps its memory below a limit, and leaves room for others.
+For each task it gives what the task tells on the way (`say`), and at last what came of it (`done`)
+or what is wrong with it (`wrong`).
 """
 
 from __future__ import annotations
 
-import gc
 import json
-import os
-import sys
 import traceback
-from typing import IO, Any
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
-import psutil
-
+from threesil.engine import Stop
 from threesil.errors import InputError, ThreesilError
 from threesil.notations.reading.tptp import forbid_includes
-from threesil.web.tasks import TASKS
-from threesil.work.machine import be_nice, die_with, limit_memory
-
-_TIRED = 600 * 2**20  # bytes of memory after which a process is replaced
+from threesil.web.tasks import TASKS, warm
+from threesil.work.machine import be_nice
 
 
-def main(parent: int, megabytes: int, niceness: int) -> None:
-    die_with(parent)
-    forbid_includes()
-    lines = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything prints by mistake is no answer
-    be_nice(niceness)
-    limit_memory(megabytes)
-    for line in sys.stdin.buffer:
-        if not _do(json.loads(line), lines):
-            return
+class Worker:
+    """Does the tasks of a page; a `warm` one has ready what most searches need."""
 
+    def __init__(self, *, niceness: int = 0, is_warm: bool = False) -> None:
+        forbid_includes()
+        be_nice(niceness)
+        if is_warm:
+            with suppress(ThreesilError):
+                warm()
 
-def _do(task: dict[str, Any], lines: IO[bytes]) -> bool:
-    """Does a task; whether the process will do others. If not, its last line says so."""
+    def __call__(self, task: dict[str, Any], give: Callable[[bytes], None], stop: Stop) -> None:
+        def write(key: str, value: dict[str, Any]) -> None:
+            # Halves of surrogate pairs, which JSON can say and no text can hold, become `?`.
+            give(json.dumps({key: value}, ensure_ascii=False).encode(errors="replace"))
 
-    def write(value: dict[str, Any]) -> None:
-        # Halves of surrogate pairs, which JSON can say and no text can hold, become question marks.
-        lines.write(json.dumps(value, ensure_ascii=False).encode(errors="replace") + b"\n")
-        lines.flush()
-
-    try:
-        given = TASKS[task["task"]](task, lambda value: write({"say": value}))
-        tired = _is_tired()
-        write({"done": given, "last": tired})
-        return not tired
-    except InputError as error:
-        write({"wrong": error_view(error, task.get("weights") or "\0")})
-    except ThreesilError as error:
-        write({"wrong": {"message": str(error)}})
-    except MemoryError:
-        given = {"message": "this needs more memory than a task may have"}
-        write({"wrong": given, "last": True})
-        return False
-    except RecursionError:
-        write({"wrong": {"message": "this is nested too deeply"}})
-    except Exception:
-        traceback.print_exc()
-        write({"wrong": {"message": "something went wrong; the server's terminal says more"}})
-    return True
-
-
-def _is_tired() -> bool:
-    """Whether the process has so much memory that it should be replaced."""
-    process = psutil.Process()
-    if process.memory_info().rss > _TIRED:
-        gc.collect()
-    return process.memory_info().rss > _TIRED
+        try:
+            write("done", TASKS[task["task"]](task, lambda value: write("say", value)))
+        except InputError as error:
+            write("wrong", error_view(error, task.get("weights") or "\0"))
+        except ThreesilError as error:
+            write("wrong", {"message": str(error)})
+        except MemoryError:
+            raise  # it would be of no more use
+        except RecursionError:
+            write("wrong", {"message": "this is nested too deeply"})
+        except Exception:
+            traceback.print_exc()
+            write("wrong", {"message": "something went wrong; the server's terminal says more"})
 
 
 def error_view(error: InputError, hidden: str) -> dict[str, Any]:
@@ -83,7 +58,3 @@ def error_view(error: InputError, hidden: str) -> dict[str, Any]:
         "column": error.column,
         "shown": shown[-2:] if error.text is not None and error.column is not None else [],
     }
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))

@@ -45,6 +45,28 @@ def die_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+@contextmanager
+def signals_wait() -> Iterator[None]:
+    """Processes that are started in the block hear no signals that end programs, until they call
+    `be_deaf`: while they start, such a signal would make a mess. Windows has no such signals."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def be_deaf() -> None:
+    """From now on this process does not end when others are asked to; what it starts does."""
+    for number in ENDINGS:
+        signal.signal(number, lambda *_: None)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDINGS)
+
+
 def limit_memory(megabytes: int) -> None:
     """Allows so much more memory than the process has now; without a limit on Windows."""
     if sys.platform == "win32":

@@ -6,21 +6,18 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Event
 
+from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
-from threesil.kernel.outcome import Outcome
+from threesil.measure.compare.attempts import Attempt, Conditions, run
 from threesil.measure.compare.directory import Comparison, this_machine
 from threesil.measure.compare.imported import Imported, read_imported
-from threesil.measure.compare.runner import Job, Lane, Stop, row_for, run
 from threesil.measure.compare.standing import Clock, Entrant, Standing
-from threesil.measure.compare.worker import Conditions
 from threesil.measure.results import Results, Row
 from threesil.measure.setting import Setting, make_setting
 from threesil.problems.sets import ProblemSet
 from threesil.provers.request import Request
 from threesil.provers.solvers import request_of, solver_for, uses_weights
-from threesil.work.on_ray import on_ray
 
 Progress = Callable[[str, Row, int, int], None]
 """solver, row, attempts done, attempts in all"""
@@ -82,19 +79,16 @@ def compare(
             comparison.check(setting)
         _check_labels([*comparison.settings, *(one.name for one in imported)])
         files = {setting.system: comparison.enter(setting, names) for setting in settings}
-        jobs = _missing(given, files)
-        comparison.begin(this_machine(workers) if jobs else None)
+        attempts = _missing(given, files)
+        comparison.begin(this_machine(workers) if attempts else None)
         conditions = Conditions(given.theory, request)
-        if on is not None:
-            found = _away(on, jobs, conditions, workers, stop or Event())
-        else:
-            found = run(jobs, conditions, workers=workers, stop=stop)
-        done = _gather(found, files, len(jobs), progress)
+        found = run(attempts, conditions, workers=workers, on=on, stop=stop)
+        done = _gather(found, files, len(attempts), progress)
         limits = [request.seconds, *(s.seconds or 0 for s in comparison.settings.values())]
         entrants = _entrants(comparison, imported, names, settings)
         standing = Standing(names, tuple(entrants), max(limits), clock)
-        if done < len(jobs):
-            return Compared(standing, None, len(jobs) - done)
+        if done < len(attempts):
+            return Compared(standing, None, len(attempts) - done)
         some = next(iter(comparison.settings.values()), None) or common
         page = write_report(directory, replace(some, problems=name), standing, comparison.runs)
         return Compared(standing, page)
@@ -120,17 +114,18 @@ def _check_labels(labels: Sequence[str]) -> None:
             raise InputError(f"two solvers are called {label}; try --import NAME=FILE")
 
 
-def _missing(given: ProblemSet, files: dict[str, Results]) -> list[Job]:
-    """What is still to be tried: all systems on the first problem, then on the second, …
+def _missing(given: ProblemSet, files: dict[str, Results]) -> list[Attempt]:
+    """What is still to be tried: all solvers on the first problem, then on the second, …
 
-    In this order a change of the machine's load falls on all systems alike.
+    In this order a change of the machine's load falls on all solvers alike.
     """
-    jobs = []
+    missing = []
     for problem in given.problems:
         theory = given.theory_of(problem)
         own = None if theory is given.theory else theory
-        jobs += [Job(s, problem, own) for s, file in files.items() if problem.name not in file.rows]
-    return jobs
+        names = [name for name, file in files.items() if problem.name not in file.rows]
+        missing += [Attempt(name, problem, own) for name in names]
+    return missing
 
 
 def _gather(
@@ -147,31 +142,6 @@ def _gather(
             done += 1
             progress(name, row, done, total)
     return done
-
-
-def _away(
-    place: str, jobs: Sequence[Job], conditions: Conditions, workers: int, stop: Stop
-) -> Generator[tuple[str, Row], None, None]:
-    """The same on a cluster: what comes back is made a row here, with its certificate at hand."""
-    asked = {(job.system, job.problem.name): job for job in jobs}
-    with closing(on_ray(place, iter(jobs), _Attempts(conditions), workers, stop)) as found:
-        for system, outcome in found:
-            job = asked[system, outcome.problem.name]
-            yield system, row_for(job, outcome, conditions)
-
-
-class _Attempts:
-    """Attempts on a node, each in a process of its own there."""
-
-    def __init__(self, conditions: Conditions) -> None:
-        self._conditions = conditions
-        self._lane: Lane | None = None
-
-    def __call__(self, job: Job) -> list[tuple[str, Outcome]]:
-        if self._lane is None:
-            self._lane = Lane(self._conditions)
-        outcome = self._lane.solve(job)
-        return [] if outcome is None else [(job.system, outcome)]
 
 
 def _entrants(

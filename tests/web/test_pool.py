@@ -9,7 +9,7 @@ from typing import Any
 import psutil
 import pytest
 
-from threesil.work.pool import Busy, Limits, Pool, Wrong
+from threesil.web.pool import Busy, Limits, Pool, Wrong
 
 ENDLESS = {
     "task": "prove",
@@ -36,22 +36,23 @@ def with_pool(limits: Limits, do: Callable[[Pool], Awaitable[None]]) -> None:
 
 def test_a_task_that_takes_too_long_is_killed_and_others_go_on() -> None:
     async def do(pool: Pool) -> None:
-        await pool.ask(CHECK, 60)
+        await pool.ask(CHECK)
         (before,) = pool.processes
-        with pytest.raises(Wrong, match="longer than 1 s"):
-            await pool.ask(ENDLESS, 1)
-        assert (await pool.ask(CHECK, 60))["theory"] == "groups"
+        with pytest.raises(Wrong, match="longer than 3 s"):
+            await pool.ask(ENDLESS)
+        assert (await pool.ask(CHECK))["theory"] == "groups"
         assert before not in pool.processes
 
-    with_pool(Limits(processes=1), do)
+    with_pool(Limits(processes=1, seconds=3.0), do)
 
 
 def test_a_process_that_is_killed_is_replaced() -> None:
     async def do(pool: Pool) -> None:
-        await pool.ask(CHECK, 60)
-        psutil.Process(pool.processes[0]).kill()
-        await asyncio.sleep(0.5)
-        assert (await pool.ask(CHECK, 60))["theory"] == "groups"
+        await pool.ask(CHECK)
+        process = psutil.Process(pool.processes[0])
+        process.kill()
+        await asyncio.to_thread(process.wait)
+        assert (await pool.ask(CHECK))["theory"] == "groups"
 
     with_pool(Limits(processes=1), do)
 
@@ -62,18 +63,40 @@ def test_memory_is_bounded() -> None:
 
     async def do(pool: Pool) -> None:
         with pytest.raises(Wrong, match="memory"):
-            await pool.ask(task, 120)
-        assert (await pool.ask(CHECK, 60))["theory"] == "groups"
+            await pool.ask(task)
+        assert (await pool.ask(CHECK))["theory"] == "groups"
 
     with_pool(Limits(processes=1, megabytes=32), do)
 
 
 def test_only_so_many_wait() -> None:
     async def do(pool: Pool) -> None:
-        waiting = [asyncio.create_task(pool.ask(CHECK, 60)) for _ in range(3)]
+        waiting = [asyncio.create_task(pool.ask(CHECK)) for _ in range(4)]
         await asyncio.sleep(0)
         with pytest.raises(Busy):
-            await pool.ask(CHECK, 60)
+            await pool.ask(CHECK)
         assert all(answer["theory"] == "groups" for answer in await asyncio.gather(*waiting))
 
     with_pool(Limits(processes=1, waiting=3), do)
+
+
+def test_who_stops_listening_ends_his_task() -> None:
+    async def do(pool: Pool) -> None:
+        await pool.ask(CHECK)
+        (before,) = pool.processes
+        task = asyncio.create_task(pool.ask(ENDLESS))
+        await asyncio.sleep(0.5)
+        task.cancel()
+        assert (await pool.ask(CHECK))["theory"] == "groups"
+        assert before not in pool.processes
+
+    with_pool(Limits(processes=1), do)
+
+
+def test_what_no_text_can_hold_is_replaced() -> None:
+    async def do(pool: Pool) -> None:
+        with pytest.raises(Wrong) as caught:
+            await pool.ask({"task": "check", "text": "f(\ud800) = x"})
+        str(caught.value).encode()
+
+    with_pool(Limits(processes=1), do)

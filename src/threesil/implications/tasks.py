@@ -1,21 +1,13 @@
-"""Processes that look for proofs and models of pairs, each with an engine of its own.
-
-A process takes one task after the other: an equation, and others that it may imply. It ends with
-the process that started it, or when it is told to.
-"""
+"""Tasks of workers: looks for proofs and models of an equation and others that it may imply."""
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnContext, SpawnProcess
-from typing import Any, Final, Literal, Protocol, Self
+from typing import Any, Literal
 
-from threesil.engine import Budget
+from threesil.engine import Budget, Stop
 from threesil.implications.attempt import InTurn
 from threesil.implications.equations import EquationList
 from threesil.implications.shared import Shared
@@ -27,7 +19,6 @@ from threesil.notations.system_json import system_to_json
 from threesil.search.finite.finder import Finder
 
 Kind = Literal["prove", "refute"]
-_CONTEXT: Final[SpawnContext] = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True)
@@ -64,94 +55,14 @@ class Report:
     failed: str = ""
 
 
-class Pool(Protocol):
-    """Those who do tasks: `give` hands one over, `reports` waits for what was found."""
+class Search:
+    """A worker for tasks about these equations."""
 
-    @property
-    def idle(self) -> bool:
-        """Whether one has nothing to do."""
-
-    @property
-    def busy(self) -> bool:
-        """Whether one is at work."""
-
-    def give(self, task: Task) -> None: ...
-
-    def reports(self, seconds: float) -> Iterator[Report]:
-        """What has been found, after so many seconds at most."""
-
-
-class Workers:
-    """So many processes of this machine."""
-
-    def __init__(self, given: EquationList, count: int) -> None:
+    def __init__(self, given: EquationList) -> None:
         self._given = given
-        self._idle: list[Connection] = []
-        self._busy: dict[Connection, Task] = {}
-        self._processes: dict[Connection, SpawnProcess] = {}
-        for _ in range(count):
-            self._start()
 
-    def _start(self) -> None:
-        ours, theirs = _CONTEXT.Pipe()
-        process = _CONTEXT.Process(target=_work, args=(theirs, self._given), daemon=True)
-        process.start()
-        theirs.close()
-        self._idle.append(ours)
-        self._processes[ours] = process
-
-    @property
-    def idle(self) -> bool:
-        return bool(self._idle)
-
-    @property
-    def busy(self) -> bool:
-        return bool(self._busy)
-
-    def give(self, task: Task) -> None:
-        pipe = self._idle.pop()
-        pipe.send(task)
-        self._busy[pipe] = task
-
-    def reports(self, seconds: float) -> Iterator[Report]:
-        for pipe in wait(list(self._busy), timeout=seconds):
-            assert isinstance(pipe, Connection)
-            task = self._busy.pop(pipe)
-            try:
-                report: Report = pipe.recv()
-                self._idle.append(pipe)
-            except (EOFError, OSError):  # the system may have needed its memory
-                report = Report(task, 0.0, failed=self._lost(pipe))
-                self._start()
-            yield report
-
-    def _lost(self, pipe: Connection) -> str:
-        """Takes a process out that has ended; how it did."""
-        process = self._processes.pop(pipe)
-        process.join()
-        pipe.close()
-        return f"its process ended with code {process.exitcode}"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Ends the processes, whatever they are doing."""
-        for process in self._processes.values():
-            process.kill()
-        for pipe, process in self._processes.items():
-            process.join()
-            pipe.close()
-
-
-def _work(pipe: Connection, given: EquationList) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one hears of it
-    while True:
-        try:
-            task: Task = pipe.recv()
-        except EOFError:
-            return
-        pipe.send(do(task, given))
+    def __call__(self, task: Task, give: Callable[[Report], None], stop: Stop) -> None:
+        give(do(task, self._given))
 
 
 def do(task: Task, given: EquationList) -> Report:

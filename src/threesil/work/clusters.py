@@ -23,20 +23,8 @@ _BY_HAND: Final = (
 )
 
 
-def read_place(text: str) -> str | None:
-    """The address in `ray://HOST:PORT`; None for `ray`, a cluster of this machine alone."""
-    if text == "ray":
-        return None
-    address = text.removeprefix("ray://")
-    host, colon, port = address.rpartition(":")
-    if not text.startswith("ray://") or not host or not colon or not port.isdecimal():
-        raise InputError(f"--on {text}: expected ray, or ray://HOST:PORT of a cluster's head")
-    return address
-
-
-def check_place(place: str) -> None:
-    """Refuses a place where no cluster is, before anything is begun for it."""
-    address = read_place(place)
+def find_cluster(address: str | None) -> None:
+    """Refuses an address where no cluster is, before anything is begun for it."""
     _ray()
     if address is not None:
         _reach(address)

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -36,24 +35,16 @@ from threesil.problems import ProblemSet
 from threesil.reproduce.jobs import Evaluation
 from threesil.reproduce.run import Session
 from threesil.theories import get_theory
-from threesil.work import on_ray as module
-from threesil.work import ray_places
-from threesil.work.on_ray import Cluster, on_ray
-from threesil.work.ray_places import check_place, read_place
-
-
-def test_places() -> None:
-    assert read_place("ray") is None
-    assert read_place("ray://127.0.0.1:6379") == "127.0.0.1:6379"
-    for text in ("", "Ray", "ray://", "ray://host", "ray://host:port", "http://host:1", "ray:1"):
-        with pytest.raises(InputError, match="HOST:PORT"):
-            read_place(text)
+from threesil.work import clusters
+from threesil.work import ray as module
+from threesil.work.place import Job, Make, Place
+from threesil.work.places import check_place, place_for
 
 
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingTool, match=r"threesil\[ray\]"):
-        next(on_ray("ray", iter([1]), abs, 1, Stop()))  # type: ignore[arg-type]
+        place_for("ray", 1)
     with pytest.raises(MissingTool, match=r"threesil\[ray\]"):
         check_place("ray")
 
@@ -64,7 +55,7 @@ def test_no_cluster_at_the_address() -> None:
         unused.bind(("127.0.0.1", 0))
         place = f"ray://127.0.0.1:{unused.getsockname()[1]}"
     with pytest.raises(InputError, match="no Ray cluster at"):
-        next(on_ray(place, iter([1]), abs, 1, Stop()))  # type: ignore[arg-type]
+        place_for(place, 1)
 
 
 @pytest.mark.parametrize("place", ["rays", "ray://127.0.0.1:9"])
@@ -102,7 +93,7 @@ def test_a_signal_waits_until_ray_has_started() -> None:
     ray = Starting(lambda: signal.raise_signal(signal.SIGINT))
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
-        ray_places._begin(ray)
+        clusters._begin(ray)
     assert ray.done == ["started", "left"]
     assert signal.getsignal(signal.SIGINT) is before
 
@@ -112,26 +103,25 @@ def test_a_signal_waits_until_ray_has_started() -> None:
 
     ray = Starting(twice)
     with pytest.raises(KeyboardInterrupt):
-        ray_places._begin(ray)
+        clusters._begin(ray)
     assert ray.done == ["left"]
 
 
 def test_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "version", lambda _: "2.0")
     with pytest.raises(InputError, match=r"threesil 1\.9.*install the same"):
-        module._check_version("1.9")
+        module.check_version("1.9")
 
 
 LISTENERS = """
 import ipaddress, psutil
-from threesil.engine import Stop
-from threesil.work.on_ray import Cluster
+from threesil.work.places import place_for
 
-def work(number):
-    return [number]
+def make():
+    return lambda number, give, stop: give(number)
 
-with Cluster("ray", 2) as cluster:
-    assert sorted(cluster.run(iter(range(4)), work, Stop())) == [0, 1, 2, 3]
+with place_for("ray", 2) as place:
+    assert list(place.ordered(make, range(4))) == [0, 1, 2, 3]
     this = psutil.Process()
     for process in [this, *this.children(recursive=True)]:
         for one in process.net_connections(kind="inet"):
@@ -161,9 +151,9 @@ def test_a_ray_that_lets_others_in_is_refused(monkeypatch: pytest.MonkeyPatch) -
             self._private = SimpleNamespace(ray_constants=constants)
 
     ray = Open()
-    monkeypatch.setattr(ray_places, "_ray", lambda: ray)
+    monkeypatch.setattr(clusters, "_ray", lambda: ray)
     with pytest.raises(InputError, match="other machines in; start a cluster by hand"):
-        Cluster("ray")
+        place_for("ray", 1)
     assert ray.done == ["started", "left"]
     assert ray._private.ray_constants.ENABLE_RAY_CLUSTER
 
@@ -241,59 +231,72 @@ def test_a_comparison(cluster: Any, tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
-def slowly() -> Callable[[int], list[int]]:
-    """Something to do, which travels as it is: the workers don't have this module."""
+def there(cluster: Any) -> Place:
+    return place_for(f"ray://{cluster.address}", 1)
 
-    def work(number: int) -> list[int]:
-        import time
 
-        time.sleep(0.2)
-        return [number]
+def slowly() -> Make[int, int]:
+    """A job that travels as it is: the workers don't have this module."""
 
-    return work
+    def make() -> Job[int, int]:
+        def work(number: int, give: Callable[[int], None], stop: object) -> None:
+            import time
+
+            time.sleep(0.2)
+            if number == -1:
+                raise ValueError("less than nothing")
+            give(number)
+
+        return work
+
+    return make
 
 
 @pytest.mark.slow
 def test_a_stop_ends_it(cluster: Any) -> None:
     stop = Stop()
-    threading.Timer(8.0, stop.set).start()
-    begin = time.monotonic()
-    done = list(on_ray(f"ray://{cluster.address}", iter(range(10_000)), slowly(), 1, stop))
-    assert time.monotonic() - begin < 60
-    assert len(done) < 1000
+    with there(cluster) as place:
+        found = place.map(slowly(), range(10_000), stop)
+        next(found)
+        stop.set()
+        assert len(list(found)) < 1000
+
+
+@pytest.mark.slow
+def test_a_failure_is_a_value(cluster: Any) -> None:
+    with there(cluster) as place:
+        found = {done.index: done for done in place.map(slowly(), [1, -1, 3])}
+    assert (found[0].value, found[2].value) == (1, 3)
+    assert isinstance(found[1].error, ValueError)
 
 
 @pytest.mark.slow
 def test_what_takes_long_is_given_back(cluster: Any) -> None:
     """A chunk of four seconds comes back in parts, each job once."""
-    counts, found = list[int](), list[int]()
-    with Cluster(f"ray://{cluster.address}") as there:
-        there.begin(slowly())
-        there.give(range(20))
-        while there.busy:
-            for count, _, results in there.results(1.0):
-                counts.append(count)
-                found += results
-    assert len(counts) >= 3 and max(counts) <= 6
-    assert sum(counts) == 20 and sorted(found) == list(range(20))
+    with there(cluster) as place:
+        crew = place.begin(slowly())
+        assert isinstance(crew, module._Crew)
+        crew._pace = 1 / 20
+        for index in range(20):
+            crew.add(index, index)
+        parts = []
+        while crew.busy:
+            if part := [done.get() for done in crew.results(1.0)]:
+                parts.append(part)
+    assert len(parts) >= 3 and max(map(len, parts)) <= 6
+    assert sorted(number for part in parts for number in part) == list(range(20))
 
 
-def met() -> Callable[[Theory], list[tuple[int, Theory]]]:
+def met() -> Make[Theory, tuple[int, Theory]]:
     """Gives a theory back, and which object it is in the worker."""
-    return lambda theory: [(id(theory), theory)]
+    return lambda: lambda theory, give, stop: give((id(theory), theory))
 
 
 @pytest.mark.slow
 def test_a_theory_travels_once(cluster: Any) -> None:
     own = get_theory("groups").without((), "own")
-    found = list[tuple[int, Theory]]()
-    with Cluster(f"ray://{cluster.address}") as there:
-        there.begin(met())
-        for _ in range(6):
-            there.give([AIM, own])
-        while there.busy:
-            for _, _, results in there.results(1.0):
-                found += results
+    with there(cluster) as place:
+        found = list(place.ordered(met(), [AIM, own] * 6))
     for theory in (AIM, own):
         seen = [number for number, one in found if one is theory]  # not a copy
         assert len(seen) == 6 and len(set(seen)) <= 2  # workers
@@ -302,9 +305,9 @@ def test_a_theory_travels_once(cluster: Any) -> None:
 def test_names_stand_for_theories() -> None:
     """Those without a name travel whole."""
     own = get_theory("groups").without((), "own")
-    packed = module._packed([AIM, own, AIM], lambda one: "a" if one is AIM else None)
+    packed = module.packed([AIM, own, AIM], lambda one: "a" if one is AIM else None)
     assert len(packed) < len(pickle.dumps(AIM)) / 2
-    first, second, third = module._unpacked(packed, {"a": AIM})
+    first, second, third = module.unpacked(packed, {"a": AIM})
     assert first is third is AIM
     assert second is not own and (second.name, second.digest) == ("own", own.digest)
 
@@ -358,10 +361,11 @@ def test_ctrl_c_leaves_no_process(after: str, tmp_path: Path) -> None:
 def test_a_node_that_dies_is_made_good(cluster: Any) -> None:
     """Nothing is lost, nothing counted twice. The last test here: the node stays away."""
     found = []
-    for number in on_ray(f"ray://{cluster.address}", iter(range(60)), slowly(), 1, Stop()):
-        found.append(number)
-        if len(found) == 10:
-            cluster.remove_node(cluster.second, allow_graceful=False)
+    with there(cluster) as place:
+        for done in place.map(slowly(), range(60)):
+            found.append(done.get())
+            if len(found) == 10:
+                cluster.remove_node(cluster.second, allow_graceful=False)
     assert sorted(found) == list(range(60))
 
 
