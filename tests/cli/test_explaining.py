@@ -12,7 +12,7 @@ from threesil.engine import Budget
 from threesil.kernel.outcome import SZS, Outcome, Turn
 from threesil.kernel.theory import Problem
 from threesil.problems import parse_problem
-from threesil.search.strategies import STRATEGIES, make_strategy
+from threesil.search.solvers import SOLVERS, make_solver
 from threesil.theories import get_theory
 
 GROUPS = get_theory("groups")
@@ -20,7 +20,7 @@ GOAL = parse_problem("i(x * y) = i(y) * i(x)", GROUPS)
 
 
 def outcome(mode: str, problem: Problem = GOAL, seconds: float = 10.0) -> Outcome:
-    return make_strategy(mode, GROUPS).prove(problem, Budget(None, seconds))
+    return make_solver(mode, GROUPS).prove(problem, Budget(None, seconds))
 
 
 @pytest.mark.parametrize("mode", ["unguided", "complete", "saturate"])
@@ -33,9 +33,9 @@ def test_turns_add_up(mode: str) -> None:
 
 def test_a_policy_has_its_turn() -> None:
     aim = get_theory("aim")
-    found = make_strategy("greedy", aim).prove(parse_problem("x * (x \\ y) = y", aim), Budget())
+    found = make_solver("greedy", aim).prove(parse_problem("x * (x \\ y) = y", aim), Budget())
     (turn,) = found.turns
-    assert (turn.strategy, turn.status, turn.expansions) == ("greedy", "proved", found.expansions)
+    assert (turn.solver, turn.status, turn.expansions) == ("greedy", "proved", found.expansions)
 
 
 def test_completion_tells_what_it_counted() -> None:
@@ -73,5 +73,5 @@ def test_programs_get_the_same() -> None:
     found = outcome("unguided")
     rows = explaining.turns_to_json(found)
     assert json.loads(json.dumps(rows)) == rows
-    assert [row["strategy"] for row in rows] == [turn.strategy for turn in found.turns]
-    assert {row["strategy"] for row in rows} <= STRATEGIES.keys()
+    assert [row["strategy"] for row in rows] == [turn.solver for turn in found.turns]
+    assert {row["strategy"] for row in rows} <= SOLVERS.keys()

@@ -78,7 +78,7 @@ def test_without_a_model_the_command_that_trains_one_is_named(tmp_path: Path) ->
     done = threesil("prove", str(file), *budget)
     assert "% no model of this theory was used" in done.stdout
     assert f"threesil train '{file}' --minutes 10" in done.stdout
-    done = threesil("prove", str(file), "--mode", "plain", *budget)  # which never uses one
+    done = threesil("prove", str(file), "--solver", "plain", *budget)  # which never uses one
     assert "threesil train" not in done.stdout
 
 
@@ -160,11 +160,11 @@ def test_a_single_problem_shows_progress_on_a_terminal(tmp_path: Path) -> None:
         (["x * (y = x"], "never closed"),
         (["T(x) = x"], "T needs 2 arguments"),
         (["f(x) = x"], "unknown function f"),
-        (["1 + 1", "--theory", "robinson", "--mode", "best"], "is for goals of the kind equation"),
+        (["1 + 1", "--theory", "robinson", "--solver", "best"], "is for goals of the kind equation"),
         (["(x + y) ^ 99", "--theory", "polynomial"], "too large to be expanded"),
         (["0 * (x ^ 99)", "--theory", "polynomial"], "too large to be expanded"),
         (["2 ^ x", "--theory", "polynomial"], "an exponent is not a number"),
-        (["x = x", "--mode", "magic"], "unknown strategy 'magic'"),
+        (["x = x", "--solver", "magic"], "unknown solver 'magic'"),
         (["x = x", "--format", "magic"], "unknown format 'magic'"),
         (["x = x", "--trust", "magic"], "--trust magic: expected prover9"),
         (["x = x", "--assume", "x"], "expected '='"),
@@ -234,7 +234,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_a_model_and_a_seed_make_a_proof(model: str) -> None:
-    arguments = ["prove", EXAMPLE, "--mode", "guided", "--model", model, "--expansions", "3000"]
+    arguments = ["prove", EXAMPLE, "--solver", "guided", "--weights", model, "--expansions", "3000"]
     runs = [json.loads(threesil(*arguments, "--seed", s, "--json").stdout) for s in ("7", "7")]
     for row in runs:
         assert (row["status"], row["by"], row["certified"]) == ("Theorem", "guided", True)
@@ -247,7 +247,7 @@ def test_a_model_of_another_theory_is_exit_code_2(command: str, tmp_path: Path) 
     theory = written(tmp_path, "Theory groups: Groups.", "Axiom one: f(x) = g(x).")
     path = tmp_path / "other.safetensors"
     untrained(theory).save(path)
-    done = threesil(command, "e * x = x", "--model", str(path))
+    done = threesil(command, "e * x = x", "--weights", str(path))
     assert (done.returncode, done.stdout) == (2, "")
     assert "a model of groups, made for other equations or actions than aim's" in done.stderr
     assert "Traceback" not in done.stderr
@@ -260,14 +260,14 @@ def test_a_run_says_which_theory_a_typed_equation_is_about(tmp_path: Path) -> No
     shutil.copy(tmp_path / "mine.thy", run / "theory")
     (run / "run.json").write_text(json.dumps({"source": "theory/mine.thy"}))
     untrained(theory).save(run / "model.safetensors")
-    done = threesil("prove", "f(f(f(x))) = f(x)", "--model", str(run))
+    done = threesil("prove", "f(f(f(x))) = f(x)", "--weights", str(run))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("% SZS status Theorem")
 
 
 def test_the_model_alone(model: str) -> None:
     """With none, no other prover is asked, whatever is installed."""
-    rest = ["--model", model, "--seconds", "0.2", "--with", "none", "--no-refute"]
+    rest = ["--weights", model, "--seconds", "0.2", "--with", "none", "--no-refute"]
     arguments = ["prove", "x * y = y * x", *rest]
     done = threesil(*arguments)
     assert done.returncode == 1
@@ -290,7 +290,7 @@ def test_what_another_prover_says_is_a_claim(model: str, tmp_path: Path) -> None
     """Its words are shown, and said to be its own; only --trust takes them for a proof."""
     proof = "== PROOF ==\n1 $F.\n== end of proof ==\n\nProcess 1 exit (max_proofs) now"
     program = stub(tmp_path, f"cat <<'END'\n{proof}\nEND")
-    arguments = ["prove", "x * y = y * x", "--model", model, "--expansions", "20"]
+    arguments = ["prove", "x * y = y * x", "--weights", model, "--expansions", "20"]
     arguments += ["--seconds", "8", "--with", "prover9"]
     done = threesil(*arguments, THREESIL_PROVER9=program)
     assert done.returncode == 1
@@ -315,7 +315,7 @@ def test_what_another_prover_says_is_a_claim(model: str, tmp_path: Path) -> None
 
 def test_a_word_without_a_proof_is_nothing(model: str, tmp_path: Path) -> None:
     program = stub(tmp_path, "echo '% SZS status Theorem'")
-    arguments = ["prove", "x * y = y * x", "--model", model, "--expansions", "20"]
+    arguments = ["prove", "x * y = y * x", "--weights", model, "--expansions", "20"]
     arguments += ["--seconds", "8", "--with", "e", "--trust", "e"]
     done = threesil(*arguments, THREESIL_E=program)
     assert done.returncode == 1
@@ -325,7 +325,7 @@ def test_a_word_without_a_proof_is_nothing(model: str, tmp_path: Path) -> None:
 
 def test_a_prover_that_crashes_is_named(model: str, tmp_path: Path) -> None:
     program = stub(tmp_path, "echo something is wrong; exit 9")
-    arguments = ["prove", "x * y = y * x", "--model", model, "--expansions", "20", "--seconds", "8"]
+    arguments = ["prove", "x * y = y * x", "--weights", model, "--expansions", "20", "--seconds", "8"]
     done = threesil(*arguments, "--with", "prover9", THREESIL_PROVER9=program)
     assert done.returncode == 1
     lines = done.stdout.splitlines()
@@ -340,7 +340,7 @@ def test_prover9_and_e_go_on(model: str) -> None:
         find("prover9"), find("e")
     except MissingTool as error:
         pytest.skip(str(error))
-    arguments = ["prove", EXAMPLE, "--mode", "guided", "--model", model, "--expansions", "2"]
+    arguments = ["prove", EXAMPLE, "--solver", "guided", "--weights", model, "--expansions", "2"]
     done = threesil(*arguments, "--with", "prover9,e", "--seconds", "20", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     row = json.loads(done.stdout)

@@ -47,7 +47,7 @@ from threesil.notations.reading.certificates import read_certificates, stored_ce
 from threesil.notations.reading.models import read_models
 from threesil.notations.system_json import StoredSystem
 from threesil.problems import load_problems, open_set, parse_problem
-from threesil.provers.request import read_targets
+from threesil.problems.targets import read_targets
 from threesil.runs.records import read_facts, read_metrics
 from threesil.theories import AIM, ROBINSON, all_theories, get_theory
 

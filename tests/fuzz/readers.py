@@ -75,7 +75,7 @@ from threesil.problems import format_problem, load_problems, open_set, parse_pro
 from threesil.provers.printed import followed
 from threesil.provers.proofs import read_proof
 from threesil.provers.registry import VARIANTS
-from threesil.provers.request import read_targets
+from threesil.problems.targets import read_targets
 from threesil.runs.checkpoint import checkpoints, read_checkpoint, write_checkpoint
 from threesil.runs.records import check_format, metrics_line, read_facts, read_metrics
 from threesil.runs.weights import theories_of_model

@@ -63,7 +63,7 @@ def test_the_theory_file_is_not_needed_any_more(lemma: str, zipped: bool, tmp_pa
     assert (found.digest == theory.digest) == (not lemma)
     assert go_on(moved, ME=2).epoch == 2
     if not lemma:
-        prover = Prover(found, mode="guided", model=moved)
+        prover = Prover(found, solver="guided", weights=moved)
         assert prover.prove("e * (x * e) = x", expansions=500).proved
 
 

@@ -145,9 +145,9 @@ def test_other_weights_are_another_setting(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        (How("magic"), "unknown strategy 'magic'; expected best,"),
-        (How("plain", options={"attempts": 3}), "attempts means nothing to strategy plain"),
-        (How("greedy", options={"attempts": 3}), "attempts means nothing to strategy greedy"),
+        (How("magic"), "unknown solver 'magic'; expected best,"),
+        (How("plain", options={"attempts": 3}), "attempts means nothing to solver plain"),
+        (How("greedy", options={"attempts": 3}), "attempts means nothing to solver greedy"),
         (How("plain", model=untrained(ROBINSON)), "a model of robinson, not of aim"),
         (How("plain", seconds=float("nan")), "expected a number of seconds, not nan"),
     ],
@@ -161,7 +161,7 @@ def test_what_means_nothing_is_refused_before_a_file_is_made(
 
 
 def test_a_strategy_for_equations_is_refused_elsewhere(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="strategy plain is for goals of the kind equation"):
+    with pytest.raises(InputError, match="solver plain is for goals of the kind equation"):
         evaluate(terms(ROBINSON), How("plain"), out=tmp_path / "r.jsonl")
     assert not (tmp_path / "r.jsonl").exists()
 

@@ -23,7 +23,7 @@ from threesil.measure.compare.systems import (
 from threesil.measure.compare.worker import _solve
 from threesil.problems import parse_problem
 from threesil.provers import ExternalProver, Task, found
-from threesil.search.strategies import STRATEGIES
+from threesil.search.solvers import SOLVERS
 from threesil.search.strategy import Need
 from threesil.theories import AIM
 
@@ -41,7 +41,7 @@ def test_specs() -> None:
     "spec",
     [
         name
-        for name, kind in STRATEGIES.items()
+        for name, kind in SOLVERS.items()
         if kind.needs_model is not Need.ALWAYS and name != "refute"
     ],
 )
@@ -86,7 +86,7 @@ def test_other_goals_have_systems_too() -> None:
     problem = parse_problem("1 + 1", ROBINSON)
     assert make_system("ladder", ROBINSON).solve(ROBINSON, problem, 20).proved
     assert ROBINSON.goal is not Goal.EQUATION
-    with pytest.raises(InputError, match="strategy plain is for goals of the kind equation"):
+    with pytest.raises(InputError, match="solver plain is for goals of the kind equation"):
         make_system("plain", ROBINSON)
 
 

@@ -74,7 +74,7 @@ def test_rocq_accepts_proofs_of_all_kinds(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("data")
 def test_rocq_accepts_the_proofs_of_a_whole_set(tmp_path: Path) -> None:
     problems = open_set("dev", AIM).problems
-    prover = Prover(AIM, mode="guided")
+    prover = Prover(AIM, solver="guided")
     found = (prover.prove(problem, expansions=300).proof for problem in problems)
     proofs = [proof for proof in found if proof is not None]
     assert len(proofs) > 0.8 * len(problems) > 200

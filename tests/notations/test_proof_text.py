@@ -9,7 +9,7 @@ from threesil.theories import AIM
 
 
 def proof_of(equation: str, before: str) -> Proof:
-    proof = Prover(AIM.before(before), mode="unguided").prove(equation, expansions=500).proof
+    proof = Prover(AIM.before(before), solver="unguided").prove(equation, expansions=500).proof
     assert proof is not None
     return proof
 

@@ -38,11 +38,11 @@ PROOF = "== PROOF ==\n1 $F.\n== end of proof ==\n\nProcess 1 exit (max_proofs) n
 
 @pytest.fixture(scope="module")
 def prover() -> Prover:
-    return Prover("aim", mode="guided", model=untrained(AIM))
+    return Prover("aim", solver="guided", weights=untrained(AIM))
 
 
 def of_file(theory: Theory) -> Prover:
-    return Prover(theory, mode="guided", model=untrained(theory))
+    return Prover(theory, solver="guided", weights=untrained(theory))
 
 
 def sides(lemmas: Sequence[Lemma]) -> list[tuple[Term, Term]]:
@@ -122,10 +122,10 @@ def test_lemmas_of_an_episode(prover: Prover, tmp_path: Path) -> None:
     assert free > 0
     theory = written(tmp_path, "Rule one: f(x) -> g(x).", "Rule two: h(x) -> k(x).")
     goal = equation("f(h(x)) = k(f(x))", theory)
-    provers = (Prover(theory, mode="guided", model=untrained(theory, s)) for s in range(10))
+    provers = (Prover(theory, solver="guided", weights=untrained(theory, s)) for s in range(10))
     assert any(episode_lemmas(prover, goal) for prover in provers)
     with pytest.raises(InputError, match="needs a model"):
-        episode_lemmas(Prover(theory, mode="plain"), equation("f(x) = x", theory))
+        episode_lemmas(Prover(theory, solver="plain"), equation("f(x) = x", theory))
 
 
 def test_sides_are_what_the_actions_make_of_them() -> None:
@@ -158,7 +158,7 @@ def test_the_goal_may_have_any_names() -> None:
     """Variables called like introduced ones, or like the lemmas."""
     usual = equation(r"x * (x \ y) = y")
     assert usual.target is not None
-    prover = Prover("aim", mode="guided", model=untrained(AIM))
+    prover = Prover("aim", solver="guided", weights=untrained(AIM))
     counts = []
     for names in (("x", "y"), ("v0", "v1"), ("v0", "v0'"), ("lemma_1", "e1")):
         renamed = {"x": var(names[0]), "y": var(names[1])}
@@ -196,7 +196,7 @@ def test_lemmas_have_names_of_their_own(tmp_path: Path) -> None:
 def test_lemmas_are_repeatable(prover: Prover) -> None:
     prover.prove(EASY, expansions=100)
     first, again = (find_lemmas(prover, GOAL, expansions=100) for _ in range(2))
-    other = Prover("aim", mode="guided", model=untrained(AIM))
+    other = Prover("aim", solver="guided", weights=untrained(AIM))
     for found in (again, find_lemmas(other, GOAL, expansions=100)):
         assert [x.equation for x in found] == [x.equation for x in first]
         assert [x.log_probability for x in found] == [x.log_probability for x in first]
@@ -205,7 +205,7 @@ def test_lemmas_are_repeatable(prover: Prover) -> None:
 def test_a_part_of_the_theory_has_lemmas_of_its_own() -> None:
     """What follows from later lemmas in one step is one here; none of them is used."""
     part = AIM.before(AIM.lemmas[3].name)
-    found = find_lemmas(Prover(part, mode="guided", model=untrained(AIM)), GOAL, expansions=150)
+    found = find_lemmas(Prover(part, solver="guided", weights=untrained(AIM)), GOAL, expansions=150)
     assert found
     for lemma in found:
         certify(part, lemma.proof.problem, lemma.proof.derivation)
@@ -213,7 +213,7 @@ def test_a_part_of_the_theory_has_lemmas_of_its_own() -> None:
 
 def test_lemmas_need_a_model() -> None:
     with pytest.raises(InputError, match="lemmas need a model of aim"):
-        find_lemmas(Prover("aim", mode="plain"), GOAL)
+        find_lemmas(Prover("aim", solver="plain"), GOAL)
 
 
 # Their uses
@@ -404,7 +404,7 @@ def test_provers_that_disagree(prover: Prover) -> None:
 
 def test_without_a_model_there_are_no_lemmas() -> None:
     fake = Fake("fake", SZS.THEOREM)
-    plain = Prover("aim", mode="plain")
+    plain = Prover("aim", solver="plain")
     outcome, lemmas = portfolio(plain, [fake], FALSE, seconds=2, expansions=10)
     assert (outcome.by, lemmas) == ("fake", ())
 
@@ -479,7 +479,7 @@ def test_real_provers_take_the_lemmas(name: str, use: str, prover: Prover) -> No
 
 
 def test_what_the_unit_laws_simplify_is_no_lemma() -> None:
-    prover = Prover("aim", mode="guided")
+    prover = Prover("aim", solver="guided")
     for text in ("T(x,y) = x", "x * y = y * x"):
         goal = equation(text)
         for lhs, rhs in sides(find_lemmas(prover, goal, expansions=200)):

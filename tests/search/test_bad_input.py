@@ -16,7 +16,7 @@ from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, m
 from threesil.notations.document import theory_of
 from threesil.notations.infix import parse_equation
 from threesil.search.completing import complete
-from threesil.search.strategies import make_strategy
+from threesil.search.solvers import make_solver
 
 MODES = ("unguided", "complete", "saturate", "plain")
 x, y, z = var("x"), var("y"), var("z")
@@ -33,7 +33,7 @@ def theory(symbols: dict[str, int], *equations: str | tuple[Term, Term]) -> Theo
 def prove(mode: str, where: Theory, goal: str | tuple[Term, Term], **limits: float) -> Outcome:
     sides = parse_equation(goal, where.signature) if isinstance(goal, str) else goal
     budget = Budget(**{"expansions": None, "seconds": 0.3, **limits})  # type: ignore[arg-type]
-    outcome = make_strategy(mode, where).prove(Problem("goal", *sides), budget)
+    outcome = make_solver(mode, where).prove(Problem("goal", *sides), budget)
     told = outcome.proved or outcome.refuted or outcome.status is SZS.TIMEOUT or outcome.reason
     assert told and outcome.status is not SZS.ERROR
     return outcome

@@ -15,7 +15,7 @@ from threesil.nets.pair_model import find_pair_model
 from threesil.problems import parse_problem
 from threesil.search.best import Unguided
 from threesil.search.sharing import SharedRules
-from threesil.search.strategies import make_strategy
+from threesil.search.solvers import make_solver
 from threesil.theories import AIM, get_theory
 
 
@@ -28,13 +28,13 @@ def test_the_turns_add_up() -> None:
     begun, ended = heard[::2], heard[1::2]
     assert outcome.turns == tuple(ended)
     assert {turn.status for turn in begun} == {RUNNING}
-    assert [turn.strategy for turn in begun] == [turn.strategy for turn in ended]
-    assert len({turn.strategy for turn in heard}) > 1
+    assert [turn.solver for turn in begun] == [turn.solver for turn in ended]
+    assert len({turn.solver for turn in heard}) > 1
     assert sum(turn.expansions for turn in heard) == outcome.expansions
     assert 0 < sum(turn.seconds for turn in heard) <= outcome.cpu_seconds
     known = {status.name.lower() for status in Status}
     assert all(turn.status in known for turn in ended)
-    assert all(turn.figures["terms"] > 0 for turn in ended if turn.strategy == "saturate")
+    assert all(turn.figures["terms"] > 0 for turn in ended if turn.solver == "saturate")
 
 
 def test_the_turn_that_proves_is_the_last() -> None:
@@ -49,7 +49,7 @@ def test_where_expansions_are_counted_the_schedule_is_repeatable() -> None:
     first, second = (
         Unguided(theory, refute=False).prove(problem, Budget(30_000, None)) for _ in range(2)
     )
-    turns = [[(t.strategy, t.expansions, t.status) for t in o.turns] for o in (first, second)]
+    turns = [[(t.solver, t.expansions, t.status) for t in o.turns] for o in (first, second)]
     assert turns[0] == turns[1]
     used = {"complete", "saturate", "saturate with rules", "complete with equations"}
     assert used <= {name for name, *_ in turns[0]}
@@ -60,7 +60,7 @@ def test_a_model_ends_the_schedule() -> None:
     problem = parse_problem("x * y = x + y", theory)
     outcomes = [Unguided(theory).prove(problem, Budget(30_000, None)) for _ in range(2)]
     assert all(outcome.model is not None for outcome in outcomes)
-    turns = [[(t.strategy, t.expansions, t.status) for t in o.turns] for o in outcomes]
+    turns = [[(t.solver, t.expansions, t.status) for t in o.turns] for o in outcomes]
     assert turns[0] == turns[1]
     assert turns[0][-1][::2] == ("refute", "refuted")
 
@@ -80,15 +80,15 @@ def test_a_model_for_critical_pairs_is_used_for_these(tmp_path: Path) -> None:
     theory = get_theory("boolean")
     problem = parse_problem("x * y = x + y", theory)
     outcomes = [
-        make_strategy("best", theory, model=model, refute=False).prove(problem, Budget(3000, None))
+        make_solver("best", theory, weights=model, refute=False).prove(problem, Budget(3000, None))
         for model in (None, other, path, str(path))
     ]
-    turns = [[(t.strategy, t.expansions, t.figures) for t in o.turns] for o in outcomes]
+    turns = [[(t.solver, t.expansions, t.figures) for t in o.turns] for o in outcomes]
     assert turns[0] != turns[1] and turns[1] == turns[2] == turns[3]
-    best = make_strategy("best", AIM, model=other)
+    best = make_solver("best", AIM, weights=other)
     assert isinstance(best, Unguided) and best.guided is not None
     with pytest.raises(InputError, match=r"selects critical pairs.*--mode select or best"):
-        make_strategy("guided", AIM, model=path)
+        make_solver("guided", AIM, weights=path)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_what_does_nothing_leaves_the_schedule(
     problem = parse_problem("x * y = x + y", theory)
     outcome = Unguided(theory, refute=False).prove(problem, budget)
     assert outcome.status is SZS.GAVE_UP
-    turns = [turn.strategy for turn in outcome.turns]
+    turns = [turn.solver for turn in outcome.turns]
     assert 20 <= max(turns.count(name) for name in turns) <= 20 * 8  # of a name there are several
 
 

@@ -22,7 +22,7 @@ from threesil.search.best import Unguided
 from threesil.search.finite import Finder
 from threesil.search.ladder import Ladder
 from threesil.search.single import Plain
-from threesil.search.strategy import Strategy
+from threesil.search.searcher import Searcher
 
 _FULL = """
 Theory full: Theories that completion never ends in.
@@ -47,13 +47,13 @@ from threesil.engine import Budget
 from threesil.notations.reading import read
 from threesil.problems import parse_problem
 from threesil.work.machine import limit_memory
-from threesil.search.strategies import make_strategy
+from threesil.search.solvers import make_solver
 document = read(Path(sys.argv[1]))
 theory, (problem,) = document.theory, document.problems
 """
 _PROVE = """
 options = {"refute": False} if sys.argv[2] == "best" else {}
-strategy = make_strategy(sys.argv[2], theory, **options)
+strategy = make_solver(sys.argv[2], theory, **options)
 easy = parse_problem(sys.argv[4], theory)
 assert strategy.prove(easy, Budget(None, 5.0)).proved
 limit_memory(int(sys.argv[3]))
@@ -248,7 +248,7 @@ class _Broken(Plain):
 def three(monkeypatch: pytest.MonkeyPatch) -> ProblemSet:
     """Problems of which the second one meets the mistake, whatever strategy is asked for."""
     monkeypatch.setattr(
-        "threesil.measure.evaluate.make_strategy", lambda name, theory, **_: _Broken(theory)
+        "threesil.measure.evaluate.make_solver", lambda name, theory, **_: _Broken(theory)
     )
     texts = {"fine": "x * T(y,x) = y * x", "broken": "x * e = x", "last": "e * x = x"}
     made = [replace(equation(text), name=name) for name, text in texts.items()]

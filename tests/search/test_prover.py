@@ -22,7 +22,7 @@ from threesil.proofs.factoring import drop_loops
 from threesil.proofs.shorten import shorten
 from threesil.runs.weights import bundled_model
 from threesil.search.prover import Prover, prove
-from threesil.search.strategies import STRATEGIES
+from threesil.search.solvers import SOLVERS
 from threesil.search.strategy import LARGEST, Need
 from threesil.theories import AIM, get_theory
 
@@ -41,8 +41,8 @@ GROUPS = [
     "Axiom assoc: (x * y) * z = x * (y * z).",
 ]
 FALSE = "x * y = y * x"
-MODES = [name for name in STRATEGIES if name != "refute"]
-NEED_MODEL = [name for name in MODES if STRATEGIES[name].needs_model is Need.ALWAYS]
+MODES = [name for name in SOLVERS if name != "refute"]
+NEED_MODEL = [name for name in MODES if SOLVERS[name].needs_model is Need.ALWAYS]
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def prover(mode: str, trained: Path) -> Prover:
-    return Prover("aim", mode=mode, model=trained if mode in NEED_MODEL else None)
+    return Prover("aim", solver=mode, weights=trained if mode in NEED_MODEL else None)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -87,7 +87,7 @@ def test_many_are_proved_in_their_order(mode: str, trained: Path) -> None:
 
 def test_results_come_one_by_one() -> None:
     """The second equation is not even read before the first result is there."""
-    results = Prover("aim", mode="plain").prove_all([EASY[0], "x * ("], expansions=100)
+    results = Prover("aim", solver="plain").prove_all([EASY[0], "x * ("], expansions=100)
     assert next(results).proved
     with pytest.raises(InputError):
         next(results)
@@ -112,7 +112,7 @@ def test_seeds_are_different_samples() -> None:
     model = untrained(AIM)
     equation = r"(x * y) / y = z \ (z * x)"
     counts = [
-        Prover("aim", mode="sample", model=model, seed=seed).prove(equation, expansions=20_000)
+        Prover("aim", solver="sample", weights=model, seed=seed).prove(equation, expansions=20_000)
         for seed in range(3)
     ]
     assert len({result.expansions for result in counts}) == 3
@@ -161,7 +161,7 @@ def test_a_false_equation_is_not_proved(mode: str, trained: Path) -> None:
 def test_a_budget_of_expansions_is_kept(mode: str) -> None:
     model = untrained(AIM) if mode in (*NEED_MODEL, "best") else None
     for allowed in (1, 5, 501):
-        result = Prover("aim", mode=mode, model=model).prove(FALSE, expansions=allowed)
+        result = Prover("aim", solver=mode, weights=model).prove(FALSE, expansions=allowed)
         assert result.status == "GaveUp"
         assert 0 < result.expansions <= allowed
 
@@ -174,18 +174,18 @@ def test_memory_is_a_limit() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(InputError, match="unknown strategy 'magic'; expected best"):
-        Prover("aim", mode="magic")
+    with pytest.raises(InputError, match="unknown solver 'magic'; expected best"):
+        Prover("aim", solver="magic")
     big = var("x")
     for _ in range(LARGEST):
         big = app("*", big, app("e"))
     outcome = Prover("aim").prove(Problem("big", big, var("x")))
     assert outcome.status is SZS.GAVE_UP
     assert "nodes; at most 1000" in outcome.reason
-    with pytest.raises(InputError, match="attempts means nothing to strategy best"):
+    with pytest.raises(InputError, match="attempts means nothing to solver best"):
         Prover("aim", attempts=3)
-    with pytest.raises(InputError, match="strategy plain uses no model"):
-        Prover("aim", mode="plain", model="somewhere")
+    with pytest.raises(InputError, match="solver plain uses no model"):
+        Prover("aim", solver="plain", weights="somewhere")
 
 
 def test_deep_equations_do_not_crash_the_search() -> None:
@@ -206,7 +206,7 @@ def test_a_model_can_be_given_in_many_ways(trained: Path, tmp_path: Path) -> Non
     model.save(run / "model.safetensors")
     derivations = []
     for way in (trained, str(trained), run, str(run), model):
-        result = Prover("aim", mode="guided", model=way).prove(EASY[1], expansions=500)
+        result = Prover("aim", solver="guided", weights=way).prove(EASY[1], expansions=500)
         assert result.proof is not None
         derivations.append(result.proof.derivation)
     assert all(derivation == derivations[0] for derivation in derivations)
@@ -218,17 +218,17 @@ def test_a_model_of_another_theory_is_refused(mode: str, groups: Theory, tmp_pat
     model.save(tmp_path / "model.safetensors")
     for other in (model, tmp_path, str(tmp_path / "model.safetensors")):
         with pytest.raises(InputError, match=r"a model of groups.* aim"):
-            Prover("aim", mode=mode, model=other)
+            Prover("aim", solver=mode, weights=other)
 
 
 def test_models_that_are_not_there(groups: Theory, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no model in nowhere"):
-        Prover("aim", mode="guided", model="nowhere")
+        Prover("aim", solver="guided", weights="nowhere")
     with pytest.raises(InputError, match="no model in"):
-        Prover("aim", mode="guided", model=tmp_path)
+        Prover("aim", solver="guided", weights=tmp_path)
     for mode in NEED_MODEL:
         with pytest.raises(InputError, match="no model of groups comes along; train one"):
-            Prover(groups, mode=mode)
+            Prover(groups, solver=mode)
     assert Prover(groups).model is None
 
 
@@ -236,41 +236,41 @@ def test_without_a_choice_the_bundled_model_is_used() -> None:
     bundled = bundled_model(AIM)
     if bundled is None:
         with pytest.raises(InputError, match="no model of aim comes along"):
-            Prover("aim", mode="guided")
+            Prover("aim", solver="guided")
     else:
-        found = Prover("aim", mode="guided").model
+        found = Prover("aim", solver="guided").model
         assert found is not None
         assert found.parameters.tobytes() == bundled.parameters.tobytes()
     assert (Prover("aim").model is None) == (bundled is None)
-    assert Prover("aim", mode="unguided").model is None
+    assert Prover("aim", solver="unguided").model is None
 
 
 def test_a_part_of_a_theory_uses_the_model_of_the_whole(trained: Path) -> None:
     lemmas = [lemma.name for lemma in AIM.lemmas]
     part = get_theory(f"aim:{lemmas[10]}")
     for mode in ("guided", "best"):
-        result = Prover(part, mode=mode, model=trained).prove(EASY[1], expansions=2000)
+        result = Prover(part, solver=mode, weights=trained).prove(EASY[1], expansions=2000)
         assert result.proof is not None
         assert result.proof.theory is part
         assert set(lemmas[10:]).isdisjoint(s.equation for s in result.proof.derivation.steps)
     for mode in ("tree", "sample", "greedy"):
         with pytest.raises(InputError, match="can't leave equations out; use best or guided"):
-            Prover(part, mode=mode, model=trained).prove(EASY[1])
+            Prover(part, solver=mode, weights=trained).prove(EASY[1])
 
 
 @pytest.mark.parametrize("mode", ["guided", "tree", "sample", "greedy"])
 def test_a_theory_file_read_twice_is_the_same_theory(mode: str, tmp_path: Path) -> None:
     model = untrained(written(tmp_path, *GROUPS))
-    again = Prover(tmp_path / "mine.thy", mode=mode, model=model)
+    again = Prover(tmp_path / "mine.thy", solver=mode, weights=model)
     assert again.prove("e * x = e * x").proved
 
 
 def test_a_model_finds_what_fixed_costs_do_not(groups: Theory) -> None:
     """A value has to be brought in; plain search has no rule for that."""
     equation = "i(x) * (x * y) = y"
-    assert Prover(groups, mode="guided", model=untrained(groups)).prove(equation).proved
+    assert Prover(groups, solver="guided", weights=untrained(groups)).prove(equation).proved
     theory_rule = parse_problem("x * i(x) = e", groups)
-    assert not Prover(groups, mode="plain").prove(theory_rule, expansions=300).proved
+    assert not Prover(groups, solver="plain").prove(theory_rule, expansions=300).proved
 
 
 # Shorter derivations

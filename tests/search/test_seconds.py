@@ -49,13 +49,13 @@ class Claims:
 @pytest.fixture
 def slow_search(monkeypatch: pytest.MonkeyPatch) -> Prover:
     """A search that needs more than its share, and finds nothing."""
-    prover = Prover(GROUPS, mode="complete")
+    prover = Prover(GROUPS, solver="complete")
 
     def search(problem: Any, budget: Budget) -> Outcome:
         burn(0.7 * SECONDS)
         return Outcome(problem, SZS.TIMEOUT, by="slow")
 
-    monkeypatch.setattr(prover.strategy, "prove", search)
+    monkeypatch.setattr(prover.solver, "prove", search)
     return prover
 
 
@@ -173,7 +173,7 @@ def test_a_proof_is_read_out_in_what_is_left(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("mode", ["best", "unguided", "complete", "saturate"])
 def test_a_strategy_keeps_to_its_seconds(mode: str) -> None:
     """A bound that is generous: nothing here may go on for as long again."""
-    prover = Prover(GROUPS, mode=mode)
+    prover = Prover(GROUPS, solver=mode)
     problem = parse_problem("(x * y) * i(x) = (y * x) * i(y * (x * x))", GROUPS)
     begin = time.process_time()
     outcome = prover.prove(problem, seconds=1.0)

@@ -329,7 +329,7 @@ def test_ctrl_c_leaves_no_process(after: str, tmp_path: Path) -> None:
     lines = [f"p{k}\t{'e * x = x' if k % 2 else 'x * y = y * x'}\n" for k in range(60)]
     (tmp_path / "p.tsv").write_text("".join(lines))
     command = [sys.executable, "-m", "threesil", "evaluate", str(tmp_path / "p.tsv")]
-    command += ["--theory", "aim", "--mode", "plain", "--seconds", "1"]
+    command += ["--theory", "aim", "--solver", "plain", "--seconds", "1"]
     command += ["--out", str(out), "--on", "ray", "--workers", "1"]
     with subprocess.Popen(
         command,
