@@ -6,11 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from samples import ROBINSON, untrained, written
-from threesil.errors import InputError, MissingTool
-from threesil.kernel.outcome import SZS, Outcome
-from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.measure.compare.systems import (
     CERTIFIED,
     CLAIMED,
@@ -20,11 +15,16 @@ from threesil.measure.compare.systems import (
     read_specs,
     uses_model,
 )
+from threesil.search.strategy import Need
+
+from samples import ROBINSON, untrained, written
+from threesil.errors import InputError, MissingTool
+from threesil.kernel.outcome import SZS, Outcome
+from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.measure.compare.worker import _solve
 from threesil.problems import parse_problem
 from threesil.provers import ExternalProver, Task, found
 from threesil.search.solvers import SOLVERS
-from threesil.search.strategy import Need
 from threesil.theories import AIM
 
 EASY = parse_problem("x * T(y,x) = y * x", AIM)
