@@ -200,7 +200,7 @@ def test_another_thread_ends_a_portfolio(own: Searcher) -> None:
         if turn.solver == "slow":
             stop.set()
 
-    outcome = tried(own, slow, budget=Budget(10, 200.0, stop=stop, progress=progress))
+    outcome = tried(own, slow, budget=replace(SHORT, stop=stop, progress=progress))
     assert outcome.status is SZS.USER
     assert [part.status for part in outcome.parts] == [SZS.GAVE_UP, SZS.USER]
 
@@ -282,7 +282,7 @@ def test_provers_are_not_asked_where_our_search_proves_a_goal(own: Searcher) -> 
 # Time
 
 
-SECONDS = 2.0
+SECONDS = 0.5
 GOAL = parse_problem("i(x * y) = i(y) * i(x)", GROUPS)
 
 
