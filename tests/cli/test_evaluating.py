@@ -66,7 +66,15 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_help_teaches(tmp_path: Path) -> None:
     done = threesil(tmp_path, "evaluate", "--help")
     assert done.returncode == 0
-    for word in ("--weights", "--solver", "--attempts", "--expansions", "--steps", "--limit", "ladder"):
+    for word in (
+        "--weights",
+        "--solver",
+        "--attempts",
+        "--expansions",
+        "--steps",
+        "--limit",
+        "ladder",
+    ):
         assert word in done.stdout
     assert "certified" in done.stdout and "goes on" in done.stdout
 

@@ -160,7 +160,10 @@ def test_a_single_problem_shows_progress_on_a_terminal(tmp_path: Path) -> None:
         (["x * (y = x"], "never closed"),
         (["T(x) = x"], "T needs 2 arguments"),
         (["f(x) = x"], "unknown function f"),
-        (["1 + 1", "--theory", "robinson", "--solver", "best"], "is for goals of the kind equation"),
+        (
+            ["1 + 1", "--theory", "robinson", "--solver", "best"],
+            "is for goals of the kind equation",
+        ),
         (["(x + y) ^ 99", "--theory", "polynomial"], "too large to be expanded"),
         (["0 * (x ^ 99)", "--theory", "polynomial"], "too large to be expanded"),
         (["2 ^ x", "--theory", "polynomial"], "an exponent is not a number"),
@@ -325,7 +328,16 @@ def test_a_word_without_a_proof_is_nothing(model: str, tmp_path: Path) -> None:
 
 def test_a_prover_that_crashes_is_named(model: str, tmp_path: Path) -> None:
     program = stub(tmp_path, "echo something is wrong; exit 9")
-    arguments = ["prove", "x * y = y * x", "--weights", model, "--expansions", "20", "--seconds", "8"]
+    arguments = [
+        "prove",
+        "x * y = y * x",
+        "--weights",
+        model,
+        "--expansions",
+        "20",
+        "--seconds",
+        "8",
+    ]
     done = threesil(*arguments, "--with", "prover9", THREESIL_PROVER9=program)
     assert done.returncode == 1
     lines = done.stdout.splitlines()

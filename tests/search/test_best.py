@@ -1,4 +1,4 @@
-"""The schedule: what each strategy did in its turns."""
+"""The schedule: what each search did in its turns."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +20,9 @@ from threesil.theories import AIM, get_theory
 
 
 def test_the_turns_add_up() -> None:
-    """What its strategies spent is what the schedule spent, and is heard of as it comes."""
+    """What its searches spent is what the schedule spent, and is heard of as it comes."""
     heard: list[Turn] = []
-    outcome = Unguided(AIM).prove(
+    outcome = Unguided(AIM).solve(
         parse_problem("x * y = y * x", AIM), Budget(3000, None, progress=heard.append)
     )
     begun, ended = heard[::2], heard[1::2]
@@ -38,7 +38,7 @@ def test_the_turns_add_up() -> None:
 
 
 def test_the_turn_that_proves_is_the_last() -> None:
-    outcome = Unguided(AIM).prove(parse_problem("x * T(y,x) = y * x", AIM), Budget(1000))
+    outcome = Unguided(AIM).solve(parse_problem("x * T(y,x) = y * x", AIM), Budget(1000))
     assert outcome.proved
     assert [turn.status == "proved" for turn in outcome.turns[-1:]] == [True]
 
@@ -47,7 +47,7 @@ def test_where_expansions_are_counted_the_schedule_is_repeatable() -> None:
     theory = get_theory("boolean")
     problem = parse_problem("x * y = x + y", theory)
     first, second = (
-        Unguided(theory, refute=False).prove(problem, Budget(30_000, None)) for _ in range(2)
+        Unguided(theory, refute=False).solve(problem, Budget(30_000, None)) for _ in range(2)
     )
     turns = [[(t.solver, t.expansions, t.status) for t in o.turns] for o in (first, second)]
     assert turns[0] == turns[1]
@@ -58,7 +58,7 @@ def test_where_expansions_are_counted_the_schedule_is_repeatable() -> None:
 def test_a_model_ends_the_schedule() -> None:
     theory = get_theory("boolean")
     problem = parse_problem("x * y = x + y", theory)
-    outcomes = [Unguided(theory).prove(problem, Budget(30_000, None)) for _ in range(2)]
+    outcomes = [Unguided(theory).solve(problem, Budget(30_000, None)) for _ in range(2)]
     assert all(outcome.model is not None for outcome in outcomes)
     turns = [[(t.solver, t.expansions, t.status) for t in o.turns] for o in outcomes]
     assert turns[0] == turns[1]
@@ -67,11 +67,11 @@ def test_a_model_ends_the_schedule() -> None:
 
 def test_where_normal_forms_refute_a_model_is_shown_if_there_is_one_at_once() -> None:
     groups = get_theory("groups")
-    small = Unguided(groups).prove(parse_problem("x * x = e", groups), Budget(None, 10.0))
+    small = Unguided(groups).solve(parse_problem("x * x = e", groups), Budget(None, 10.0))
     assert small.model is not None and small.model.tables.size == 3 and small.system is None
 
 
-def test_a_model_for_critical_pairs_is_used_for_these(tmp_path: Path) -> None:
+def test_weights_for_critical_pairs_are_used_for_these(tmp_path: Path) -> None:
     """Beside the policy that comes along, if there is one."""
     general = find_pair_model(None)
     other = replace(general, parameters=-general.parameters)
@@ -80,14 +80,14 @@ def test_a_model_for_critical_pairs_is_used_for_these(tmp_path: Path) -> None:
     theory = get_theory("boolean")
     problem = parse_problem("x * y = x + y", theory)
     outcomes = [
-        make_solver("best", theory, weights=model, refute=False).prove(problem, Budget(3000, None))
+        make_solver("best", theory, weights=model, refute=False).solve(problem, Budget(3000, None))
         for model in (None, other, path, str(path))
     ]
     turns = [[(t.solver, t.expansions, t.figures) for t in o.turns] for o in outcomes]
     assert turns[0] != turns[1] and turns[1] == turns[2] == turns[3]
     best = make_solver("best", AIM, weights=other)
-    assert isinstance(best, Unguided) and best.guided is not None
-    with pytest.raises(InputError, match=r"selects critical pairs.*--mode select or best"):
+    assert isinstance(best, Unguided) and best.explorer is not None
+    with pytest.raises(InputError, match=r"select critical pairs.*--solver select or best"):
         make_solver("guided", AIM, weights=path)
 
 
@@ -109,7 +109,7 @@ def test_what_does_nothing_leaves_the_schedule(
         monkeypatch.setattr(f"{search}.run", idle)
     monkeypatch.setattr("threesil.engine.search.Saturation.prove", lambda *_: idle(None, budget))
     problem = parse_problem("x * y = x + y", theory)
-    outcome = Unguided(theory, refute=False).prove(problem, budget)
+    outcome = Unguided(theory, refute=False).solve(problem, budget)
     assert outcome.status is SZS.GAVE_UP
     turns = [turn.solver for turn in outcome.turns]
     assert 20 <= max(turns.count(name) for name in turns) <= 20 * 8  # of a name there are several
@@ -119,7 +119,7 @@ def test_an_equation_of_three_thousand_factors(tmp_path: Path) -> None:
     factors = "(" * 2999 + "x" + " * x)" * 2999
     theory = written(tmp_path, f"Axiom long: {factors} = x.")
     problem = Problem("goal", var("x"), app("*", var("x"), var("x")))
-    outcome = Unguided(theory, refute=False).prove(problem, Budget(None, 3.0))
+    outcome = Unguided(theory, refute=False).solve(problem, Budget(None, 3.0))
     assert outcome.status in (SZS.GAVE_UP, SZS.TIMEOUT)
 
 
