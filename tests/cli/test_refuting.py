@@ -54,7 +54,7 @@ def test_no_refute_and_bad_options(groups: str) -> None:
     done = threesil("prove", "x * y = y * x", "--no-refute", *rest[2:])
     assert "CounterSatisfiable" not in done.stdout and done.returncode == 1
     for options, words in (
-        (("--refute", "--solver", "plain"), "leave --mode plain out"),
+        (("--refute", "--solver", "plain"), "leave --solver plain out"),
         (("--no-refute", "--size", "4"), "leaves nothing"),
         (("--format", "mace4"), "add --refute"),
         (("--format", "elvish"), "unknown format"),
