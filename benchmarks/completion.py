@@ -15,7 +15,7 @@ from threesil.kernel.terms import var
 from threesil.kernel.theory import Problem
 from threesil.notations.document import Document
 from threesil.notations.writing.tptp import write_document
-from threesil.provers import find
+from threesil.provers.registry import find
 from threesil.theories import get_theory
 
 

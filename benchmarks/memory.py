@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 from threesil.engine import Batch
-from threesil.problems import sample_set
+from threesil.problems.sets import sample_set
 from threesil.theories import get_theory
 
 EPISODES = 20_000

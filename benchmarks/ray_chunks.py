@@ -12,7 +12,7 @@ import sys
 import time
 from typing import Any
 
-from threesil.problems import open_set
+from threesil.problems.sets import open_set
 from threesil.theories import get_theory
 from threesil.work.place import Make, Place
 from threesil.work.places import place_for

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.outcome import Outcome
-from threesil.problems import open_set
+from threesil.problems.sets import open_set
 from threesil.provers.request import Plan, Target, prove, read_targets
 from threesil.theories import all_theories, benchmark_of
 

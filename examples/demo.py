@@ -12,7 +12,7 @@ from threesil.notations.reading import read
 from threesil.notations.writing.model_text import format_model
 from threesil.notations.writing.proof_text import format_proof
 from threesil.notations.writing.tree import draw_tree
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
 from threesil.proofs.export import export_certificates
 
 THEOREM = r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)"

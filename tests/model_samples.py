@@ -7,8 +7,8 @@ from threesil.kernel.countermodel import Countermodel, check
 from threesil.kernel.tables import Tables
 from threesil.kernel.theory import Theory
 from threesil.notations.reading import parse
-from threesil.problems import parse_problem
-from threesil.search.finite import find
+from threesil.problems.files import parse_problem
+from threesil.search.finite.finder import find
 from threesil.theories import get_theory
 
 GROUPS = """Constants e.

@@ -23,7 +23,9 @@ from threesil.notations.infix import parse_equation, parse_term
 from threesil.problems.generate import random_walk
 from threesil.problems.theorems import random_theorems
 from threesil.proofs.factoring import factored
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON
+from threesil.theories.aim import AIM
+from threesil.theories.polynomial import POLYNOMIAL
+from threesil.theories.robinson import ROBINSON
 
 
 def theory_of(name: str, symbols: dict[str, int], **equations: str) -> Theory:

@@ -12,8 +12,10 @@ from threesil.kernel.terms import Term, app, match, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Goal, Problem, Signature, Theory
 from threesil.nets.model import Model, initial_parameters
 from threesil.notations.infix import parse_equation, parse_term
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON, benchmark_of, get_theory
-from threesil.theories.polynomial import expand
+from threesil.theories import benchmark_of, get_theory
+from threesil.theories.aim import AIM
+from threesil.theories.polynomial import POLYNOMIAL, expand
+from threesil.theories.robinson import ROBINSON
 
 THEORIES = (ROBINSON, POLYNOMIAL, AIM)
 

@@ -15,13 +15,14 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from threesil.search.strategies import make_strategy
+
 from threesil.engine import Budget, Completion, OrderChoice, Status
 from threesil.kernel.lemmas import in_order, length
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.theory import Problem, Theory
 from threesil.notations.proof_json import proof_to_json
 from threesil.proofs.shorten import shortened
-from threesil.search.strategies import make_strategy
 from threesil.theories import get_theory
 
 

@@ -3,8 +3,8 @@
 Usage: screenshots.py DIRECTORY [all]
 
 Starts `threesil serve` and Debian's chromium. Without `all` it writes what docs/ shows: the
-proof, the refutation, both together and the game, at 1280 pixels. With it, every page at 1280 and at 390 pixels,
-light and dark.
+proof, the refutation, both together and the game, at 1280 pixels. With it, every page at 1280 and
+at 390 pixels, light and dark.
 """
 
 from __future__ import annotations

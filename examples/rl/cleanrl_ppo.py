@@ -24,7 +24,7 @@ from torch.distributions import Categorical
 
 import threesil.envs
 from threesil.kernel.theory import Problem
-from threesil.problems import sample_set
+from threesil.problems.sets import sample_set
 from threesil.theories import get_theory
 
 

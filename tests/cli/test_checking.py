@@ -19,10 +19,11 @@ from threesil.kernel.terms import app, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem, Theory
 from threesil.notations.model_json import model_to_json
 from threesil.notations.proof_json import proof_to_json
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
 from threesil.problems.theorems import random_theorems
-from threesil.search.finite import find
-from threesil.theories import AIM, get_theory
+from threesil.search.finite.finder import find
+from threesil.theories import get_theory
+from threesil.theories.aim import AIM
 
 GROUPS = """Theory groups: Groups.
 Constants e.

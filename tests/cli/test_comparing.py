@@ -14,7 +14,7 @@ import pytest
 from samples import AIM, untrained
 from threesil.errors import MissingTool
 from threesil.measure.results import read_results
-from threesil.provers import find
+from threesil.provers.registry import find
 
 PROBLEMS = "one\tx * T(y,x) = y * x\ntwo\te * x = x\nfalse\tx * x = x\n"
 SECONDS = ("--seconds", "0.5")
@@ -47,7 +47,7 @@ def test_a_comparison_from_end_to_end(tmp_path: Path, problems: Path) -> None:
     table.write_text("one\tproved\t0.1\t0.1\nfalse\ttimeout\t0.5\t0.5\n")
     out = tmp_path / "c"
     more = ("--workers", 2, "--out", out, "--import", f"old={table}")
-    done = compare(problems, "--systems", "best,plain", *SECONDS, *more)
+    done = compare(problems, "--solvers", "best,plain", *SECONDS, *more)
     assert done.returncode == 0, done.stderr
     assert "old (imported)" in done.stdout
     assert "together 2 of 2 problems within 0.5 s" in done.stdout
@@ -55,7 +55,7 @@ def test_a_comparison_from_end_to_end(tmp_path: Path, problems: Path) -> None:
     assert "old: 1 problems have no result" in done.stderr
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert out / "results" / "best.jsonl" in before
-    done = compare(problems, "--systems", "best,plain", *SECONDS, *more, "--json")
+    done = compare(problems, "--solvers", "best,plain", *SECONDS, *more, "--json")
     summary = json.loads(done.stdout)
     assert summary["systems"]["best"]["within"]["0.5"]["solved"] == 3  # one is refuted
     assert summary["systems"]["old"]["problems"] == 2
@@ -66,15 +66,15 @@ def test_a_comparison_from_end_to_end(tmp_path: Path, problems: Path) -> None:
 def test_systems_that_are_added_keep_the_earlier_ones(tmp_path: Path, problems: Path) -> None:
     out = tmp_path / "c"
     for systems in ("best", "plain"):
-        done = compare(problems, "--systems", systems, *SECONDS, "--out", out, "--json")
+        done = compare(problems, "--solvers", systems, *SECONDS, "--out", out, "--json")
         assert done.returncode == 0, done.stderr
     assert list(json.loads(done.stdout)["systems"]) == ["best", "plain"]
     assert "| best | 3 |" in (out / "report.md").read_text()
-    done = compare(problems, "--systems", "plain", "--seconds", "0.2", "--out", out)
+    done = compare(problems, "--solvers", "plain", "--seconds", "0.2", "--out", out)
     assert done.returncode == 2
     assert "seconds 0.5 → 0.2" in done.stderr
     problems.write_text(PROBLEMS.replace("e * x = x", "e * x = y"))
-    done = compare(problems, "--systems", "saturate", *SECONDS, "--out", out)
+    done = compare(problems, "--solvers", "saturate", *SECONDS, "--out", out)
     assert done.returncode == 2
     assert "digest of the problems" in done.stderr
 
@@ -85,7 +85,7 @@ def test_lemmas_are_compared_each_in_its_own_theory(tmp_path: Path) -> None:
         "Constants e.\nAxiom unit: e * x = x.\nKnown two: e * (e * x) = x.\nKnown bad: x = e.\n"
     )
     more = ("--theory", theory, "--seconds", 0.2, "--out", tmp_path / "c", "--json")
-    done = compare("lemmas", "--systems", "plain", *more)
+    done = compare("lemmas", "--solvers", "plain", *more)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["systems"]["plain"]["certified"] == 1
     assert "| bad | " in (tmp_path / "c" / "report.md").read_text()
@@ -100,8 +100,8 @@ def test_provers_that_the_model_helps(tmp_path: Path, problems: Path) -> None:
     model, out = tmp_path / "model.safetensors", tmp_path / "c"
     untrained(AIM).save(model)
     systems = ["prover9+lemmas", "prover9+hints", "portfolio"]
-    more = ("--model", model, "--out", out, "--seconds", 1, "--workers", 2, "--json")
-    done = compare(problems, "--systems", ",".join(systems), *more)
+    more = ("--weights", model, "--out", out, "--seconds", 1, "--workers", 2, "--json")
+    done = compare(problems, "--solvers", ",".join(systems), *more)
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
     assert list(summary["systems"]) == systems
@@ -126,7 +126,7 @@ def wait_for_a_row(path: Path, process: subprocess.Popen[str]) -> None:
 def test_an_interrupted_comparison_goes_on(tmp_path: Path, problems: Path, how: int) -> None:
     problems.write_text("false\tx * x = x\n" + PROBLEMS.replace("false", "wrong"))
     out = tmp_path / "c"
-    arguments = (problems, "--systems", "plain", "--seconds", 1.5, "--out", out)
+    arguments = (problems, "--solvers", "plain", "--seconds", 1.5, "--out", out)
     rows = out / "results" / "plain.jsonl"
     with subprocess.Popen(
         command(*arguments),
@@ -159,7 +159,7 @@ def test_an_interrupted_comparison_goes_on(tmp_path: Path, problems: Path, how: 
 def test_two_at_once_are_refused(tmp_path: Path, problems: Path) -> None:
     problems.write_text("one\te * x = x\nfalse\tx * x = x\n")
     out = tmp_path / "c"
-    arguments = (problems, "--systems", "plain", "--seconds", 60, "--out", out)
+    arguments = (problems, "--solvers", "plain", "--seconds", 60, "--out", out)
     with subprocess.Popen(command(*arguments), text=True, stderr=subprocess.PIPE) as process:
         wait_for_a_row(out / "results" / "plain.jsonl", process)
         done = compare(*arguments)
@@ -172,16 +172,16 @@ def test_two_at_once_are_refused(tmp_path: Path, problems: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--systems", "magic"], "unknown system 'magic'"),
-        (["--systems", "prover9+magic"], "unknown system 'prover9+magic'"),
-        (["--systems", "magic+lemmas"], "unknown system 'magic+lemmas'"),
-        (["--systems", ""], "nothing to compare"),
+        (["--solvers", "magic"], "unknown system 'magic'"),
+        (["--solvers", "prover9+magic"], "unknown system 'prover9+magic'"),
+        (["--solvers", "magic+lemmas"], "unknown system 'magic+lemmas'"),
+        (["--solvers", ""], "nothing to compare"),
         (["--import", "gone.tsv"], "there is no such file"),
         (["--theory", "nothing"], "unknown theory"),
         (["--seconds", "0"], "seconds"),
         (["--seconds", "inf"], "expected a number of seconds, not inf"),
-        (["--systems", "plain", "--model", "x"], "none of the systems uses a model"),
-        (["--systems", "best", "--model", "nowhere"], "no model in nowhere"),
+        (["--solvers", "plain", "--weights", "x"], "none of the systems uses a model"),
+        (["--solvers", "best", "--weights", "nowhere"], "no model in nowhere"),
     ],
 )
 def test_bad_input_is_exit_code_2(
@@ -195,14 +195,14 @@ def test_bad_input_is_exit_code_2(
 
 
 def test_a_missing_prover_is_exit_code_3(tmp_path: Path, problems: Path) -> None:
-    arguments = (problems, "--systems", "vampire", "--out", tmp_path / "c")
+    arguments = (problems, "--solvers", "vampire", "--out", tmp_path / "c")
     done = compare(*arguments, THREESIL_VAMPIRE="nowhere/vampire")
     assert done.returncode == 3
     assert "Vampire" in done.stderr
 
 
 def test_a_foreign_directory_is_left_alone(tmp_path: Path, problems: Path) -> None:
-    done = compare(problems, "--systems", "plain", "--out", tmp_path)
+    done = compare(problems, "--solvers", "plain", "--out", tmp_path)
     assert done.returncode == 2
     assert "holds something else" in done.stderr
     assert list(tmp_path.iterdir()) == [problems]
@@ -214,7 +214,7 @@ def test_recorded_results_of_provers(data: Path, tmp_path: Path) -> None:
     if not results:
         pytest.skip("no recorded results of provers")
     imports = [part for path in results for part in ("--import", path)]
-    done = compare("dev", "--systems", "", "--out", tmp_path / "c", "--json", *imports)
+    done = compare("dev", "--solvers", "", "--out", tmp_path / "c", "--json", *imports)
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
     assert (summary["problems"], summary["at"]) == (312, 2)

@@ -123,10 +123,10 @@ def test_bad_usage(tmp_path: Path, threesil: Run) -> None:
 
 def test_normal_forms_refute(tmp_path: Path, threesil: Run) -> None:
     common = ("prove", "x * y = y * x", "--theory", "groups", "--with", "none")
-    code, out, _ = threesil(*common, "--mode", "complete")
+    code, out, _ = threesil(*common, "--solver", "complete")
     assert code == 1 and out.startswith("% SZS status CounterSatisfiable for")
     assert "% normal forms: x * y and y * x are different" in out
-    code, out, _ = threesil(*common, "--mode", "complete", "--json")
+    code, out, _ = threesil(*common, "--solver", "complete", "--json")
     row = json.loads(out)
     assert code == 1 and row["certified"] and row["status"] == "CounterSatisfiable"
     path = tmp_path / "row.json"
@@ -137,5 +137,5 @@ def test_normal_forms_refute(tmp_path: Path, threesil: Run) -> None:
 
 def test_saturation_alone_is_no_refutation(tmp_path: Path, threesil: Run) -> None:
     file = theory(tmp_path, "x * y = y * x")
-    code, out, _ = threesil("prove", "x * x = x", "--theory", file, "--mode", "complete")
+    code, out, _ = threesil("prove", "x * x = x", "--theory", file, "--solver", "complete")
     assert code == 1 and "% SZS status GaveUp" in out and "can't be oriented" in out

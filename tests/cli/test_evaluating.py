@@ -23,7 +23,7 @@ from threesil.notations.infix import format_term
 from threesil.notations.prefix import format_prefix
 
 EVALUATE = ["evaluate", "infix.txt", "--theory", "robinson"]
-MODEL = ["--model", "robinson.safetensors"]
+MODEL = ["--weights", "robinson.safetensors"]
 EQUATIONS = "one\tx * T(y,x) = y * x\ntwo\tx * y = y * x\nthree\te * x = x\n"
 
 
@@ -66,7 +66,15 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_help_teaches(tmp_path: Path) -> None:
     done = threesil(tmp_path, "evaluate", "--help")
     assert done.returncode == 0
-    for word in ("--model", "--mode", "--attempts", "--expansions", "--steps", "--limit", "ladder"):
+    for word in (
+        "--weights",
+        "--solver",
+        "--attempts",
+        "--expansions",
+        "--steps",
+        "--limit",
+        "ladder",
+    ):
         assert word in done.stdout
     assert "certified" in done.stdout and "goes on" in done.stdout
 
@@ -75,7 +83,7 @@ def test_help_teaches(tmp_path: Path) -> None:
 def test_terms_are_evaluated(place: Path, tmp_path: Path, file: str) -> None:
     out = tmp_path / "new" / "results.jsonl"
     done = threesil(
-        place, "evaluate", file, "--theory", "robinson", *MODEL, "--mode", "greedy", "--out", out
+        place, "evaluate", file, "--theory", "robinson", *MODEL, "--solver", "greedy", "--out", out
     )
     assert done.returncode == 0, done.stderr
     header, stratum, *_, last = done.stdout.splitlines()
@@ -103,7 +111,7 @@ def test_the_summary_as_json(place: Path) -> None:
 
 def test_more_attempts_solve_more(place: Path) -> None:
     def solved(*options: str) -> int:
-        done = run(place, *EVALUATE, *MODEL, "--json", "--mode", "sample", *options)
+        done = run(place, *EVALUATE, *MODEL, "--json", "--solver", "sample", *options)
         assert done.returncode == 0, done.stderr
         return int(json.loads(done.stdout)["proved"])
 
@@ -114,7 +122,7 @@ def test_more_attempts_solve_more(place: Path) -> None:
 
 def test_shares_are_given_up_to_the_limit(place: Path, tmp_path: Path) -> None:
     out = tmp_path / "made" / "for it" / "r.jsonl"
-    arguments = ["evaluate", "equations.tsv", "--theory", "aim", "--mode", "plain", "--out", out]
+    arguments = ["evaluate", "equations.tsv", "--theory", "aim", "--solver", "plain", "--out", out]
     done = run(place, *arguments, "--seconds", "0.2")
     header, shares, last = done.stdout.splitlines()
     assert header.split() == ["CPU", "time", "0.001", "s", "0.01", "s", "0.1", "s", "0.2", "s"]
@@ -125,7 +133,7 @@ def test_shares_are_given_up_to_the_limit(place: Path, tmp_path: Path) -> None:
 
 
 def test_the_first_problems_are_enough(place: Path) -> None:
-    arguments = ["evaluate", "equations.tsv", "--theory", "aim", "--mode", "plain", "--json"]
+    arguments = ["evaluate", "equations.tsv", "--theory", "aim", "--solver", "plain", "--json"]
     summary = json.loads(run(place, *arguments, "--limit", "1").stdout)
     assert (summary["problems"], summary["proved"]) == (1, 1)
 
@@ -142,7 +150,7 @@ def test_each_lemma_is_reported(tmp_path: Path) -> None:
     assert lines[1].split()[0] == "bad"
     assert lines[-1].startswith("1 of 2 proved")
     assert run(tmp_path, "evaluate", "groups-lemmas", *arguments).returncode == 0
-    done = run(tmp_path, "evaluate", "lemmas", *arguments, "--mode", "greedy")
+    done = run(tmp_path, "evaluate", "lemmas", *arguments, "--solver", "greedy")
     assert done.returncode == 2
     assert "no model of groups comes along; train one" in done.stderr
 
@@ -163,7 +171,7 @@ def test_other_problems_of_the_same_names_are_refused(tmp_path: Path) -> None:
     """What was proved of one file says nothing of another one."""
     file = tmp_path / "p.tsv"
     file.write_text("a\te * x = x\nb\tx * e = x\n")
-    arguments = ["evaluate", "p.tsv", "--theory", "aim", "--mode", "plain", "--out", "r.jsonl"]
+    arguments = ["evaluate", "p.tsv", "--theory", "aim", "--solver", "plain", "--out", "r.jsonl"]
     arguments += ["--seconds", "0.2"]
     assert "2 of 2 proved" in run(tmp_path, *arguments).stdout
     before = (tmp_path / "r.jsonl").read_bytes()
@@ -197,7 +205,7 @@ def test_an_interrupted_evaluation_goes_on(tmp_path: Path, how: int) -> None:
     lines = (f"{name}\t{text}\n" for name, text in zip(names, texts, strict=True))
     (tmp_path / "p.tsv").write_text("".join(lines))
     out = tmp_path / "r.jsonl"
-    arguments = ["evaluate", "p.tsv", "--theory", "aim", "--mode", "plain", "--seconds", "0.4"]
+    arguments = ["evaluate", "p.tsv", "--theory", "aim", "--solver", "plain", "--seconds", "0.4"]
     arguments += ["--out", str(out), "--workers", "2"]
     with subprocess.Popen(
         command(*arguments),
@@ -229,7 +237,7 @@ def test_an_interrupted_evaluation_goes_on(tmp_path: Path, how: int) -> None:
 def test_two_at_once_are_refused(tmp_path: Path) -> None:
     (tmp_path / "p.tsv").write_text("a\te * x = x\nb\tx * y = y * x\n")
     out = tmp_path / "r.jsonl"
-    arguments = ["evaluate", "p.tsv", "--theory", "aim", "--mode", "plain", "--out", str(out)]
+    arguments = ["evaluate", "p.tsv", "--theory", "aim", "--solver", "plain", "--out", str(out)]
     with subprocess.Popen(
         command(*arguments, "--seconds", "60"), cwd=tmp_path, text=True, stderr=subprocess.PIPE
     ) as process:
@@ -243,8 +251,8 @@ def test_two_at_once_are_refused(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_reported_and_loses_nothing(place: Path, tmp_path: Path) -> None:
     out = tmp_path / "r.jsonl"
-    arguments = [*EVALUATE[:1], str(place / "infix.txt"), *EVALUATE[2:], "--mode", "greedy"]
-    arguments += ["--model", str(place / "robinson.safetensors"), "--out", str(out)]
+    arguments = [*EVALUATE[:1], str(place / "infix.txt"), *EVALUATE[2:], "--solver", "greedy"]
+    arguments += ["--weights", str(place / "robinson.safetensors"), "--out", str(out)]
     done = Command(tmp_path, *arguments, file_size=1500).wait()
     assert done.returncode == 2
     assert f"can't write {out}: File too large" in done.stderr
@@ -265,13 +273,13 @@ def test_a_full_disk_is_reported_and_loses_nothing(place: Path, tmp_path: Path) 
         (["evaluate", "infix.txt"], ["which theory has the problems", "--theory"]),
         (["evaluate", "infix.txt", "--theory", "nothing"], ["unknown theory 'nothing'"]),
         (["evaluate", "none.txt", "--theory", "robinson"], ["no file and no problem set"]),
-        ([*EVALUATE, "--mode", "slow"], ["unknown strategy 'slow'; expected best, unguided"]),
-        ([*EVALUATE, "--mode", "plain"], ["strategy plain is for goals of the kind equation"]),
-        ([*EVALUATE, "--mode", "greedy", "--attempts", "3"], ["attempts means nothing to"]),
-        ([*EVALUATE, "--model", "nowhere"], ["no model in nowhere", "a finished run or a model"]),
-        ([*EVALUATE, "--model", "empty"], ["no model in empty"]),
-        ([*EVALUATE, "--model", "infix.txt"], ["infix.txt: a damaged model"]),
-        ([*EVALUATE, "--model", "aim.safetensors"], ["a model of aim", "robinson"]),
+        ([*EVALUATE, "--solver", "slow"], ["unknown solver 'slow'; expected best, unguided"]),
+        ([*EVALUATE, "--solver", "plain"], ["solver plain is for goals of the kind equation"]),
+        ([*EVALUATE, "--solver", "greedy", "--attempts", "3"], ["attempts means nothing to"]),
+        ([*EVALUATE, "--weights", "nowhere"], ["no model in nowhere", "a finished run or a model"]),
+        ([*EVALUATE, "--weights", "empty"], ["no model in empty"]),
+        ([*EVALUATE, "--weights", "infix.txt"], ["infix.txt: a damaged model"]),
+        ([*EVALUATE, "--weights", "aim.safetensors"], ["a model of aim", "robinson"]),
         ([*EVALUATE, "--attempts", "0"], ["--attempts"]),
         ([*EVALUATE, "--steps", "0"], ["--steps"]),
         ([*EVALUATE, "--workers", "0"], ["--workers"]),
@@ -280,7 +288,7 @@ def test_a_full_disk_is_reported_and_loses_nothing(place: Path, tmp_path: Path) 
         ([*EVALUATE, *MODEL, "--out", "infix.txt/below/r.jsonl"], ["infix.txt"]),
         ([*EVALUATE, *MODEL, "--out", "infix.txt"], ["infix.txt is not a results file"]),
         ([*EVALUATE, *MODEL, "--out", "empty"], ["empty"]),
-        ([*EVALUATE, *MODEL, "--mode", "sample", "--seed", str(2**64)], ["--seed"]),
+        ([*EVALUATE, *MODEL, "--solver", "sample", "--seed", str(2**64)], ["--seed"]),
     ],
     ids=lambda value: " ".join(map(str, value[2:])) if value[:1] == ["evaluate"] else "",
 )
@@ -298,7 +306,7 @@ def test_bad_input_is_exit_code_2(place: Path, arguments: list[Any], messages: l
 def test_a_syntax_error_in_a_problem_shows_its_place(place: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text("0 + 0\n(1 + 2\n")
     model = place / "robinson.safetensors"
-    done = run(tmp_path, "evaluate", "bad.txt", "--theory", "robinson", "--model", model)
+    done = run(tmp_path, "evaluate", "bad.txt", "--theory", "robinson", "--weights", model)
     assert done.returncode == 2
     assert "bad.txt:2:1: this bracket is never closed" in done.stderr
     lines = done.stderr.splitlines()

@@ -11,21 +11,21 @@ from threesil.cli import explaining
 from threesil.engine import Budget
 from threesil.kernel.outcome import SZS, Outcome, Turn
 from threesil.kernel.theory import Problem
-from threesil.problems import parse_problem
-from threesil.search.strategies import STRATEGIES, make_strategy
+from threesil.problems.files import parse_problem
+from threesil.search.solvers import SOLVERS, make_solver
 from threesil.theories import get_theory
 
 GROUPS = get_theory("groups")
 GOAL = parse_problem("i(x * y) = i(y) * i(x)", GROUPS)
 
 
-def outcome(mode: str, problem: Problem = GOAL, seconds: float = 10.0) -> Outcome:
-    return make_strategy(mode, GROUPS).prove(problem, Budget(None, seconds))
+def outcome(solver: str, problem: Problem = GOAL, seconds: float = 10.0) -> Outcome:
+    return make_solver(solver, GROUPS).solve(problem, Budget(None, seconds))
 
 
-@pytest.mark.parametrize("mode", ["unguided", "complete", "saturate"])
-def test_turns_add_up(mode: str) -> None:
-    found = outcome(mode)
+@pytest.mark.parametrize("solver", ["unguided", "complete", "saturate"])
+def test_turns_add_up(solver: str) -> None:
+    found = outcome(solver)
     assert found.turns and found.turns[-1].status == "proved"
     assert sum(turn.expansions for turn in found.turns) == found.expansions
     assert 0 < sum(turn.seconds for turn in found.turns) <= found.cpu_seconds
@@ -33,9 +33,9 @@ def test_turns_add_up(mode: str) -> None:
 
 def test_a_policy_has_its_turn() -> None:
     aim = get_theory("aim")
-    found = make_strategy("greedy", aim).prove(parse_problem("x * (x \\ y) = y", aim), Budget())
+    found = make_solver("greedy", aim).solve(parse_problem("x * (x \\ y) = y", aim), Budget())
     (turn,) = found.turns
-    assert (turn.strategy, turn.status, turn.expansions) == ("greedy", "proved", found.expansions)
+    assert (turn.solver, turn.status, turn.expansions) == ("greedy", "proved", found.expansions)
 
 
 def test_completion_tells_what_it_counted() -> None:
@@ -49,7 +49,7 @@ def test_lines_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     explaining.show_turns(found)
     lines = capsys.readouterr().out.splitlines()
     assert all(line.startswith("% ") for line in lines)
-    assert lines[0].split()[1:4] == ["strategy", "CPU", "s"] and "pairs" in lines[0]
+    assert lines[0].split()[1:4] == ["solver", "CPU", "s"] and "pairs" in lines[0]
     assert len(lines) == len(found.turns) + 3
     assert lines[-1].split()[1] == "all" and lines[-1].endswith(str(found.status))
 
@@ -60,7 +60,7 @@ def test_a_table_on_a_terminal(
     monkeypatch.setattr(explaining, "out", Console(force_terminal=True, width=120))
     explaining.show_turns(outcome("complete"))
     shown = capsys.readouterr().out
-    assert "%" not in shown and "strategy" in shown and "\x1b[" in shown
+    assert "%" not in shown and "solver" in shown and "\x1b[" in shown
 
 
 def test_strange_names_stay_harmless(capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,5 +73,5 @@ def test_programs_get_the_same() -> None:
     found = outcome("unguided")
     rows = explaining.turns_to_json(found)
     assert json.loads(json.dumps(rows)) == rows
-    assert [row["strategy"] for row in rows] == [turn.strategy for turn in found.turns]
-    assert {row["strategy"] for row in rows} <= STRATEGIES.keys()
+    assert [row["solver"] for row in rows] == [turn.solver for turn in found.turns]
+    assert {row["solver"] for row in rows} <= SOLVERS.keys()

@@ -126,7 +126,7 @@ def test_a_theory_of_ones_own_is_trained_and_evaluated(tmp_path: Path) -> None:
     )
     done = run(tmp_path, "train", "units.thy", "--problems", "units.thy", "--out", "run", *SETTINGS)
     assert done.returncode == 0, done.stderr
-    evaluate = ("evaluate", "units.thy", "--theory", "units.thy", "--model", "run", "--json")
+    evaluate = ("evaluate", "units.thy", "--theory", "units.thy", "--weights", "run", "--json")
     figures = json.loads(run(tmp_path, *evaluate).stdout)
     assert (figures["mode"], figures["problems"], figures["proved"]) == ("best", 2, 2)
     again = run(tmp_path, "train", "--resume", "run")
@@ -455,7 +455,7 @@ def test_a_theory_is_learned_from_its_axioms_alone(tmp_path: Path) -> None:
         path.read_text() for path in (tmp_path / "moved").glob("*.json*")
     )
     claim = "f(h(x)) = h(f(x))"
-    options = ("--theory", "silly.p", "--model", "moved", "--mode")
+    options = ("--theory", "silly.p", "--weights", "moved", "--solver")
     for mode in ("best", "saturate", "guided"):
         done = run(tmp_path, "prove", claim, *options, mode)
         assert done.returncode == 0, (mode, done.stdout, done.stderr)

@@ -10,8 +10,8 @@ from samples import equation, untrained, written
 from threesil.errors import MissingTool
 from threesil.notations.infix import parse_equation
 from threesil.notations.reading import read
-from threesil.provers import find
-from threesil.theories import AIM
+from threesil.provers.registry import find
+from threesil.theories.aim import AIM
 
 GOAL = r"T(x / (y \ x),y) = y"
 
@@ -30,7 +30,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def lemmas(model: str, *more: str) -> str:
-    done = threesil("lemmas", GOAL, "--model", model, "--expansions", "150", *more)
+    done = threesil("lemmas", GOAL, "--weights", model, "--expansions", "150", *more)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -91,7 +91,7 @@ def test_prover9_accepts_the_lemmas(model: str, tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_for_lemmas(model: str, arguments: list[str], message: str) -> None:
-    done = threesil("lemmas", *arguments, "--model", model)
+    done = threesil("lemmas", *arguments, "--weights", model)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
@@ -108,6 +108,6 @@ def test_lemmas_of_a_file_with_several_problems(model: str, tmp_path: Path) -> N
     """One goal at a time."""
     path = tmp_path / "theorems.tsv"
     path.write_text("one\te * x = x\ntwo\tx * e = x\n")
-    done = threesil("lemmas", str(path), "--model", model)
+    done = threesil("lemmas", str(path), "--weights", model)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

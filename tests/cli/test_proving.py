@@ -18,10 +18,11 @@ from threesil.cli.proving import _Shown
 from threesil.errors import MissingTool
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.notations.infix import format_equation
-from threesil.provers import find
-from threesil.provers.request import Answer
+from threesil.provers.prove import Answer
+from threesil.provers.registry import find
 from threesil.search.prover import Prover
-from threesil.theories import AIM, get_theory
+from threesil.theories import get_theory
+from threesil.theories.aim import AIM
 
 BOOLEAN = get_theory("boolean")
 EXAMPLE = r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)"
@@ -57,8 +58,8 @@ def test_colour_is_for_terminals_that_want_it() -> None:
 @pytest.mark.parametrize(
     ("budget", "status", "advice"),
     [
-        (["--expansions", "200"], "GaveUp", "a larger --expansions goes on"),
-        (["--seconds", "0.05"], "Timeout", "a larger --seconds goes on"),
+        (["--expansions", "200"], "GaveUp", "a larger --expansions may help"),
+        (["--seconds", "0.05"], "Timeout", "a larger --seconds may help"),
     ],
 )
 def test_a_false_equation_is_exit_code_1(budget: list[str], status: str, advice: str) -> None:
@@ -68,17 +69,17 @@ def test_a_false_equation_is_exit_code_1(budget: list[str], status: str, advice:
     assert re.search(r"[0-9]+ expansions in [0-9.]+ s; ", done.stdout)
     assert advice in done.stdout
     assert "% read as: for all x, y: x * y = y * x" in done.stdout
-    assert "threesil train" not in done.stdout  # a model comes along
+    assert "threesil train" not in done.stdout  # weights are bundled
 
 
-def test_without_a_model_the_command_that_trains_one_is_named(tmp_path: Path) -> None:
+def test_without_weights_the_command_that_trains_some_is_named(tmp_path: Path) -> None:
     file = tmp_path / "my own.thy"
     file.write_text("Axiom c: x * y = y * x.\nTheorem t: (x * y) * z = x * (y * z).\n")
     budget = ("--expansions", "50", "--no-refute")
     done = threesil("prove", str(file), *budget)
-    assert "% no model of this theory was used" in done.stdout
+    assert "% no weights of this theory were used" in done.stdout
     assert f"threesil train '{file}' --minutes 10" in done.stdout
-    done = threesil("prove", str(file), "--mode", "plain", *budget)  # which never uses one
+    done = threesil("prove", str(file), "--solver", "plain", *budget)  # which never uses one
     assert "threesil train" not in done.stdout
 
 
@@ -89,18 +90,18 @@ def shown(outcome: Outcome, capsys: pytest.CaptureFixture[str], **more: Any) -> 
     return capsys.readouterr().out.splitlines()
 
 
-def test_a_proof_without_a_model_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_proof_without_weights_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = Prover("groups").prove("x * i(x) = e", seconds=10)
     quick = replace(outcome, seconds=0.002, cpu_seconds=0.002)
     _, line = shown(quick, capsys, untrained=True)
-    words = "found by best in 0.002 s, without a model of this theory"
+    words = "found by best in 0.002 s, without weights of this theory"
     assert line.startswith("% ") and line.endswith(words)
     _, line = shown(quick, capsys)
     assert line.endswith("found by best in 0.002 s")
     slow = replace(outcome, seconds=1.5, cpu_seconds=1.4)
     _, line, advice, command = shown(slow, capsys, untrained=True)
-    assert line.endswith("in 1.500 s, without a model of this theory")
-    assert advice == "% to train one:"
+    assert line.endswith("in 1.500 s, without weights of this theory")
+    assert advice == "% to train some:"
     assert command.startswith("%   threesil train groups --minutes 10 --out runs/mine, then add")
     assert len(shown(slow, capsys)) == 2
 
@@ -160,11 +161,14 @@ def test_a_single_problem_shows_progress_on_a_terminal(tmp_path: Path) -> None:
         (["x * (y = x"], "never closed"),
         (["T(x) = x"], "T needs 2 arguments"),
         (["f(x) = x"], "unknown function f"),
-        (["1 + 1", "--theory", "robinson", "--mode", "best"], "is for goals of the kind equation"),
+        (
+            ["1 + 1", "--theory", "robinson", "--solver", "best"],
+            "is for goals of the kind equation",
+        ),
         (["(x + y) ^ 99", "--theory", "polynomial"], "too large to be expanded"),
         (["0 * (x ^ 99)", "--theory", "polynomial"], "too large to be expanded"),
         (["2 ^ x", "--theory", "polynomial"], "an exponent is not a number"),
-        (["x = x", "--mode", "magic"], "unknown strategy 'magic'"),
+        (["x = x", "--solver", "magic"], "unknown solver 'magic'"),
         (["x = x", "--format", "magic"], "unknown format 'magic'"),
         (["x = x", "--trust", "magic"], "--trust magic: expected prover9"),
         (["x = x", "--assume", "x"], "expected '='"),
@@ -222,19 +226,28 @@ def test_a_file_of_problems_as_json_lines(tmp_path: Path) -> None:
     assert "refused: step 1" in done.stdout
 
 
-# Models, seeds and other provers
+# Weights, seeds and other provers
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file of an untrained model."""
-    path = tmp_path_factory.mktemp("model") / "aim.safetensors"
+def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file of weights that have learned nothing."""
+    path = tmp_path_factory.mktemp("weights") / "aim.safetensors"
     untrained(AIM).save(path)
     return str(path)
 
 
-def test_a_model_and_a_seed_make_a_proof(model: str) -> None:
-    arguments = ["prove", EXAMPLE, "--mode", "guided", "--model", model, "--expansions", "3000"]
+def test_weights_and_a_seed_make_a_proof(weights: str) -> None:
+    arguments = [
+        "prove",
+        EXAMPLE,
+        "--solver",
+        "guided",
+        "--weights",
+        weights,
+        "--expansions",
+        "3000",
+    ]
     runs = [json.loads(threesil(*arguments, "--seed", s, "--json").stdout) for s in ("7", "7")]
     for row in runs:
         assert (row["status"], row["by"], row["certified"]) == ("Theorem", "guided", True)
@@ -243,13 +256,13 @@ def test_a_model_and_a_seed_make_a_proof(model: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["prove", "lemmas"])
-def test_a_model_of_another_theory_is_exit_code_2(command: str, tmp_path: Path) -> None:
+def test_weights_of_another_theory_are_exit_code_2(command: str, tmp_path: Path) -> None:
     theory = written(tmp_path, "Theory groups: Groups.", "Axiom one: f(x) = g(x).")
     path = tmp_path / "other.safetensors"
     untrained(theory).save(path)
-    done = threesil(command, "e * x = x", "--model", str(path))
+    done = threesil(command, "e * x = x", "--weights", str(path))
     assert (done.returncode, done.stdout) == (2, "")
-    assert "a model of groups, made for other equations or actions than aim's" in done.stderr
+    assert "weights of groups, made for other equations or actions than aim's" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -260,14 +273,14 @@ def test_a_run_says_which_theory_a_typed_equation_is_about(tmp_path: Path) -> No
     shutil.copy(tmp_path / "mine.thy", run / "theory")
     (run / "run.json").write_text(json.dumps({"source": "theory/mine.thy"}))
     untrained(theory).save(run / "model.safetensors")
-    done = threesil("prove", "f(f(f(x))) = f(x)", "--model", str(run))
+    done = threesil("prove", "f(f(f(x))) = f(x)", "--weights", str(run))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("% SZS status Theorem")
 
 
-def test_the_model_alone(model: str) -> None:
+def test_our_search_alone(weights: str) -> None:
     """With none, no other prover is asked, whatever is installed."""
-    rest = ["--model", model, "--seconds", "0.2", "--with", "none", "--no-refute"]
+    rest = ["--weights", weights, "--seconds", "0.2", "--with", "none", "--no-refute"]
     arguments = ["prove", "x * y = y * x", *rest]
     done = threesil(*arguments)
     assert done.returncode == 1
@@ -286,11 +299,11 @@ def stub(directory: Path, script: str) -> str:
     return str(program)
 
 
-def test_what_another_prover_says_is_a_claim(model: str, tmp_path: Path) -> None:
+def test_what_another_prover_says_is_a_claim(weights: str, tmp_path: Path) -> None:
     """Its words are shown, and said to be its own; only --trust takes them for a proof."""
     proof = "== PROOF ==\n1 $F.\n== end of proof ==\n\nProcess 1 exit (max_proofs) now"
     program = stub(tmp_path, f"cat <<'END'\n{proof}\nEND")
-    arguments = ["prove", "x * y = y * x", "--model", model, "--expansions", "20"]
+    arguments = ["prove", "x * y = y * x", "--weights", weights, "--expansions", "20"]
     arguments += ["--seconds", "8", "--with", "prover9"]
     done = threesil(*arguments, THREESIL_PROVER9=program)
     assert done.returncode == 1
@@ -313,9 +326,9 @@ def test_what_another_prover_says_is_a_claim(model: str, tmp_path: Path) -> None
     assert ": trusted" in done.stdout
 
 
-def test_a_word_without_a_proof_is_nothing(model: str, tmp_path: Path) -> None:
+def test_a_word_without_a_proof_is_nothing(weights: str, tmp_path: Path) -> None:
     program = stub(tmp_path, "echo '% SZS status Theorem'")
-    arguments = ["prove", "x * y = y * x", "--model", model, "--expansions", "20"]
+    arguments = ["prove", "x * y = y * x", "--weights", weights, "--expansions", "20"]
     arguments += ["--seconds", "8", "--with", "e", "--trust", "e"]
     done = threesil(*arguments, THREESIL_E=program)
     assert done.returncode == 1
@@ -323,9 +336,18 @@ def test_a_word_without_a_proof_is_nothing(model: str, tmp_path: Path) -> None:
     assert "it says Theorem, but printed no proof" in done.stdout
 
 
-def test_a_prover_that_crashes_is_named(model: str, tmp_path: Path) -> None:
+def test_a_prover_that_crashes_is_named(weights: str, tmp_path: Path) -> None:
     program = stub(tmp_path, "echo something is wrong; exit 9")
-    arguments = ["prove", "x * y = y * x", "--model", model, "--expansions", "20", "--seconds", "8"]
+    arguments = [
+        "prove",
+        "x * y = y * x",
+        "--weights",
+        weights,
+        "--expansions",
+        "20",
+        "--seconds",
+        "8",
+    ]
     done = threesil(*arguments, "--with", "prover9", THREESIL_PROVER9=program)
     assert done.returncode == 1
     lines = done.stdout.splitlines()
@@ -334,13 +356,13 @@ def test_a_prover_that_crashes_is_named(model: str, tmp_path: Path) -> None:
     assert lines[3].endswith("exit code 9: something is wrong")
 
 
-def test_prover9_and_e_go_on(model: str) -> None:
-    """The model may expand two terms; the others have their time."""
+def test_prover9_and_e_go_on(weights: str) -> None:
+    """Our search may expand two terms; the others have their time."""
     try:
         find("prover9"), find("e")
     except MissingTool as error:
         pytest.skip(str(error))
-    arguments = ["prove", EXAMPLE, "--mode", "guided", "--model", model, "--expansions", "2"]
+    arguments = ["prove", EXAMPLE, "--solver", "guided", "--weights", weights, "--expansions", "2"]
     done = threesil(*arguments, "--with", "prover9,e", "--seconds", "20", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     row = json.loads(done.stdout)

@@ -54,11 +54,11 @@ def test_no_refute_and_bad_options(groups: str) -> None:
     done = threesil("prove", "x * y = y * x", "--no-refute", *rest[2:])
     assert "CounterSatisfiable" not in done.stdout and done.returncode == 1
     for options, words in (
-        (("--refute", "--mode", "plain"), "leave --mode plain out"),
+        (("--refute", "--solver", "plain"), "leave --solver plain out"),
         (("--no-refute", "--size", "4"), "leaves nothing"),
         (("--format", "mace4"), "add --refute"),
         (("--format", "elvish"), "unknown format"),
-        (("--mode", "plain", "--size", "4"), "size means nothing to strategy plain"),
+        (("--solver", "plain", "--size", "4"), "size means nothing to solver plain"),
     ):
         done = threesil("prove", "x * x = e", *options, *rest)
         assert done.returncode == 2 and words in done.stderr

@@ -14,8 +14,8 @@ from threesil.kernel.lemmas import length
 from threesil.kernel.proof import Proof
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.reading.certificates import read_proofs
-from threesil.provers.request import Plan, prove, read_targets
-from threesil.theories import AIM, get_theory
+from threesil.theories import get_theory
+from threesil.theories.aim import AIM
 
 GROUPS = """Theory groups: Groups.
 Constants e.
@@ -89,29 +89,3 @@ def test_what_is_no_proof_is_refused(
     assert "refused: step 1" in capsys.readouterr().err
     assert not out.exists()
     assert run(monkeypatch, "shorten", tmp_path / "nowhere.json") == 2
-
-
-MOUFANG = r"""Theory loops: Loops with the first Moufang law.
-Axiom b1: x * (x \ y) = y.
-Axiom b2: x \ (x * y) = y.
-Axiom s1: (x / y) * y = x.
-Axiom s2: (x * y) / y = x.
-Constants e.
-Axiom lid: e * x = x.
-Axiom rid: x * e = x.
-Axiom moufang: (x * (y * z)) * x = (x * y) * (z * x).
-Theorem second: ((x * y) * z) * y = x * (y * (z * y)).
-"""
-
-
-def test_proofs_with_lemmas_are_shortened_before_they_are_shown(tmp_path: Path) -> None:
-    file = tmp_path / "loops.thy"
-    file.write_text(MOUFANG)
-    targets = read_targets([str(file)])
-    (found,) = prove(targets, Plan("complete", expansions=5000))
-    (counted,) = prove(targets, Plan("complete", expansions=5000, polish=1.0))
-    (shown,) = prove(targets, Plan("complete", polish=1.0))
-    proofs = [answer.outcome.proof for answer in (found, counted, shown)]
-    assert proofs[0] is not None and proofs[0].lemmas
-    first, second, third = (length(proof) for proof in proofs if proof is not None)
-    assert first == second > third

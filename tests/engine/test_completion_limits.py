@@ -14,7 +14,7 @@ from threesil.kernel.proof import Proof, certify
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
 from threesil.notations.infix import parse_equation
-from threesil.theories import AIM
+from threesil.theories.aim import AIM
 
 
 def stated(theory: Theory, text: str, exists: tuple[str, ...] = ()) -> Problem:

@@ -10,7 +10,7 @@ import pytest
 from proof_samples import GROUPS
 from threesil import _native
 from threesil.engine import Budget, Completion, CompletionRun, Stop
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
 
 ORDER: tuple[list[int], list[int], list[int]] = ([0, 1, 2], [1, 1, 1], [0, 1, 2])
 EQUATIONS = [([1, 1, ~0], [~0])]

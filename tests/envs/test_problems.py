@@ -12,7 +12,8 @@ from threesil.envs import TheoryEnv, TheoryVectorEnv
 from threesil.errors import InputError
 from threesil.kernel.terms import Term, var
 from threesil.notations.infix import format_term
-from threesil.problems import load_set, parse_problem
+from threesil.problems.files import parse_problem
+from threesil.problems.sets import load_set
 from threesil.theories import benchmark_of, get_theory
 
 ROBINSON = get_theory("robinson")

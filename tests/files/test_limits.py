@@ -46,10 +46,13 @@ from threesil.notations.reading import notation_of, notation_of_file, parse, rea
 from threesil.notations.reading.certificates import read_certificates, stored_certificates
 from threesil.notations.reading.models import read_models
 from threesil.notations.system_json import StoredSystem
-from threesil.problems import load_problems, open_set, parse_problem
-from threesil.provers.request import read_targets
+from threesil.problems.files import load_problems, parse_problem
+from threesil.problems.sets import open_set
+from threesil.problems.targets import read_targets
 from threesil.runs.records import read_facts, read_metrics
-from threesil.theories import AIM, ROBINSON, all_theories, get_theory
+from threesil.theories import all_theories, get_theory
+from threesil.theories.aim import AIM
+from threesil.theories.robinson import ROBINSON
 
 # Numbers
 

@@ -71,17 +71,21 @@ from threesil.notations.system_json import StoredSystem, system_to_json
 from threesil.notations.writing import write
 from threesil.notations.writing.model_mace4 import write_mace4
 from threesil.notations.writing.model_tptp import write_tptp_models
-from threesil.problems import format_problem, load_problems, open_set, parse_problem
+from threesil.problems.files import format_problem, load_problems, parse_problem
+from threesil.problems.sets import open_set
+from threesil.problems.targets import read_targets
 from threesil.provers.printed import followed
 from threesil.provers.proofs import read_proof
 from threesil.provers.registry import VARIANTS
-from threesil.provers.request import read_targets
 from threesil.runs.checkpoint import checkpoints, read_checkpoint, write_checkpoint
 from threesil.runs.records import check_format, metrics_line, read_facts, read_metrics
 from threesil.runs.weights import theories_of_model
 from threesil.search.completing import complete
 from threesil.search.learned import read_learned, write_judgement, write_lemmas
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
+from threesil.theories import all_theories
+from threesil.theories.aim import AIM
+from threesil.theories.polynomial import POLYNOMIAL
+from threesil.theories.robinson import ROBINSON
 from threesil.web import browse
 
 _SMALL = 20_000  # bytes of what is also written and read again

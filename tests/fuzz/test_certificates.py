@@ -16,7 +16,7 @@ from threesil.errors import InputError
 from threesil.kernel import certificate, confluence, countermodel, proof
 from threesil.kernel.theory import Equation
 from threesil.notations.model_json import StoredModel
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
 
 INPUTS = 200
 Target = Callable[[Random], None]

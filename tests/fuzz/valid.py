@@ -21,10 +21,10 @@ from threesil.kernel.theory import (
     moves_of,
     rewrites_of,
 )
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
 from threesil.problems.generate import random_term, random_walk
 from threesil.search.deciding import convergent
-from threesil.search.finite import find
+from threesil.search.finite.finder import find
 
 INVOLUTION: Final = theory_of("involution", {"f": 1, "c": 0}, twice="f(f(x)) = x", fixed="f(c) = c")
 QUASI: Final = theory_of("quasi", {"*": 2, "d": 2}, left="d(x, x * y) = y", right="x * d(x,y) = y")

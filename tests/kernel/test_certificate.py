@@ -19,7 +19,7 @@ from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.measure.results import row_of
 from threesil.search.completing import complete
 from threesil.search.learned import read_lemmas, with_lemmas, write_lemmas
-from threesil.theories import ROBINSON
+from threesil.theories.robinson import ROBINSON
 
 DIVISION = existential()[0]  # exists x: x * a = b
 

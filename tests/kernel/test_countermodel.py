@@ -17,7 +17,7 @@ from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.notations.document import theory_of
 from threesil.notations.reading import parse
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
 from threesil.theories import get_theory
 
 x, y, z = var("x"), var("y"), var("z")

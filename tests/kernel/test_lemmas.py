@@ -16,7 +16,7 @@ from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem
 from threesil.notations.writing.proof_text import format_proof
 from threesil.notations.writing.statement import statement
 from threesil.proofs.factoring import LONG, factored, lines
-from threesil.theories import AIM
+from threesil.theories.aim import AIM
 
 
 def test_a_lemma_stands_after_those_that_it_cites() -> None:

@@ -19,7 +19,10 @@ from threesil.kernel.naming import equation_key
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Equation, Theory
 from threesil.notations.reading import parse
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
+from threesil.theories import all_theories
+from threesil.theories.aim import AIM
+from threesil.theories.polynomial import POLYNOMIAL
+from threesil.theories.robinson import ROBINSON
 
 SYMBOLS = {"f": 2, "g": 1, "a": 0, "b": 0}
 X, Y, Z = var("x"), var("y"), var("z")

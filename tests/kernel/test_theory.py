@@ -5,8 +5,10 @@ import pytest
 from threesil.engine import Episode
 from threesil.errors import InputError
 from threesil.kernel.theory import LEFT_TO_RIGHT, Equation, Move, Theory
-from threesil.problems import parse_problem
-from threesil.theories import AIM, ROBINSON, get_theory
+from threesil.problems.files import parse_problem
+from threesil.theories import get_theory
+from threesil.theories.aim import AIM
+from threesil.theories.robinson import ROBINSON
 
 
 def test_the_lemmas_are_the_known_equations() -> None:

@@ -11,7 +11,7 @@ from learn.runs import config, create
 from samples import ROBINSON, easy_problems
 from threesil.learn.task import Task, make_task
 from threesil.notations.infix import format_term
-from threesil.problems import sample_set
+from threesil.problems.sets import sample_set
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,8 @@ from threesil.learn.ppo import PPO, normalised
 from threesil.learn.replay import Recorded, Replay, Rollout
 from threesil.learn.sil_paac import Priorities, SilPaac
 from threesil.learn.three_sil import ThreeSIL
-from threesil.problems import parse_problem, sample_set
+from threesil.problems.files import parse_problem
+from threesil.problems.sets import sample_set
 from threesil.theories import get_theory
 
 ROBINSON = get_theory("robinson")

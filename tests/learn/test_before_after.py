@@ -17,7 +17,7 @@ from threesil.learn.before_after import held_out
 from threesil.learn.held_out import FILE, read_shares, write_shares
 from threesil.learn.train import resume, train
 from threesil.notations.infix import format_term
-from threesil.problems import load_set, sample_set
+from threesil.problems.sets import load_set, sample_set
 from threesil.theories import get_theory
 
 FEW = {**TINY, "ME": 2, "m": 20, "f": 20}

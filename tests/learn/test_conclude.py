@@ -14,7 +14,7 @@ from threesil.learn.conclude import choose_use
 from threesil.learn.derived import derived
 from threesil.learn.held_out import spread
 from threesil.search.learned import Learned
-from threesil.search.strategies import make_strategy
+from threesil.search.solvers import make_solver
 from threesil.theories import get_theory
 
 GROUPS = get_theory("groups")
@@ -82,9 +82,9 @@ def test_the_policy_opens_only_where_it_leads(monkeypatch: pytest.MonkeyPatch) -
 def test_best_does_without_what_does_not_help() -> None:
     lemmas = tuple(derived(GROUPS, considered=60))
     problems, limit = [lemma.problem for lemma in lemmas[-4:]], Budget(500, None)
-    unguided = make_strategy("unguided", GROUPS)
+    unguided = make_solver("unguided", GROUPS)
     expected = [unguided.prove(problem, limit).expansions for problem in problems]
     for helps in (True, False):
-        best = make_strategy("best", GROUPS, model=Learned(GROUPS, lemmas, helps=helps))
+        best = make_solver("best", GROUPS, weights=Learned(GROUPS, lemmas, helps=helps))
         found = [best.prove(problem, limit).expansions for problem in problems]
         assert (found == expected) is not helps

@@ -8,7 +8,7 @@ import pytest
 from samples import AIM, POLYNOMIAL, ROBINSON, easy_problems, term
 from threesil.kernel.theory import Problem
 from threesil.learn.curriculum import Curriculum, by_difficulty, draw_problems
-from threesil.problems import sample_set
+from threesil.problems.sets import sample_set
 from threesil.theories import benchmark_of
 
 

@@ -24,7 +24,7 @@ from threesil.learn.plots import plot_runs
 from threesil.learn.run import Run
 from threesil.learn.task import Task, make_task
 from threesil.notations.infix import format_term
-from threesil.problems import sample_set
+from threesil.problems.sets import sample_set
 from threesil.runs.checkpoint import checkpoints, read_checkpoint, write_checkpoint
 from threesil.runs.records import read_facts, read_metrics
 

@@ -24,7 +24,7 @@ from threesil.learn.expert import Expert, action_numbers, episode
 from threesil.learn.run import Run
 from threesil.learn.task import Task, make_task
 from threesil.nets import Model
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
 from threesil.runs.checkpoint import checkpoints
 from threesil.runs.records import read_metrics
 from threesil.search.prover import Prover
@@ -278,7 +278,7 @@ def test_every_problem_has_its_share() -> None:
 
 def test_an_episode_says_where_and_how() -> None:
     problem = parse_problem(r"(x * e) * (y \ (y * z)) = x * z", AIM)
-    proof = Prover("aim", mode="plain").prove(problem, expansions=1000).proof
+    proof = Prover("aim", solver="plain").prove(problem, expansions=1000).proof
     assert proof is not None
     numbers = action_numbers(AIM)
     batch = Batch(AIM, [problem], 1, limits=Limits(steps=100))
@@ -417,7 +417,7 @@ def test_a_run_tells_its_story(trained: Path) -> None:
     assert all(row["loss"] > 0 and row["transitions"] > 0 for row in rows)
     model = Model.load(trained / "model.safetensors", AIM)
     assert model.notes["method"] == "expert"
-    assert Prover("aim", mode="guided", model=trained).prove("e * x = x * e").proved
+    assert Prover("aim", solver="guided", weights=trained).prove("e * x = x * e").proved
 
 
 def test_a_run_that_is_stopped_goes_on_as_if_nothing_had_happened(
@@ -457,7 +457,7 @@ def test_theory_files_work(tmp_path: Path) -> None:
     assert read_metrics(tmp_path / "run")[-1]["solved"] == 3
     resumed = Run.resume(tmp_path / "run")
     assert resumed.done
-    prover = Prover(path, mode="guided", model=tmp_path / "run")
+    prover = Prover(path, solver="guided", weights=tmp_path / "run")
     result = prover.prove("((x * e) * e) * y = x * y", expansions=500)
     assert result.proved
     assert result.problem.start == term("((x * e) * e) * y", prover.theory)

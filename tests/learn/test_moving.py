@@ -17,7 +17,7 @@ from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, m
 from threesil.learn.problem_lines import read_problem
 from threesil.learn.run import Run
 from threesil.learn.task import SAMPLED, Task, make_task, read_task, theory_of_run, write_task
-from threesil.problems import sample_set
+from threesil.problems.sets import sample_set
 from threesil.runs.checkpoint import checkpoints
 from threesil.search.prover import Prover
 
@@ -63,7 +63,7 @@ def test_the_theory_file_is_not_needed_any_more(lemma: str, zipped: bool, tmp_pa
     assert (found.digest == theory.digest) == (not lemma)
     assert go_on(moved, ME=2).epoch == 2
     if not lemma:
-        prover = Prover(found, mode="guided", model=moved)
+        prover = Prover(found, solver="guided", weights=moved)
         assert prover.prove("e * (x * e) = x", expansions=500).proved
 
 

@@ -14,11 +14,10 @@ from threesil.learn import lemma_choice
 from threesil.learn.derived import derived
 from threesil.learn.lemma_choice import choose_amounts
 from threesil.learn.opening import LONGEST, choose_opening, search_times
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
 from threesil.search.best import TAKE_LEMMAS
 from threesil.search.learned import Learned, read_judgement
-from threesil.search.strategies import make_strategy
-from threesil.search.strategy import Strategy
+from threesil.search.solvers import make_solver
 from threesil.theories import get_theory
 
 GROUPS = get_theory("groups")
@@ -60,7 +59,7 @@ def test_each_search_takes_as_many_lemmas_as_make_it_fast(monkeypatch: pytest.Mo
     assert len(lemmas) > 12
     best = {"saturate": 5, "whole": len(lemmas)}
 
-    def time_of(search: Strategy, problem: Problem, limit: float, stop: object) -> float:
+    def time_of(search: Searcher, problem: Problem, limit: float, stop: object) -> float:
         more = len(search.theory.equations) - len(GROUPS.equations)
         kind = search.name if search.name == "saturate" else "whole"
         return 0.001 * (1 + abs(more - best[kind]))
@@ -82,9 +81,9 @@ def test_best_begins_with_its_opening() -> None:
     assert list(times) == list(TAKE_LEMMAS) and all(len(taken) == 1 for taken in times.values())
     false = parse_problem("x * y = y * x", loops)
     for budget in (Budget(400, None), Budget(None, 0.5)):
-        best = make_strategy("best", loops, model=learned, refute=False)
+        best = make_solver("best", loops, weights=learned, refute=False)
         turns = best.prove(false, budget).turns
-        assert [turn.strategy for turn in turns][:2] == ["complete", "saturate"]
+        assert [turn.solver for turn in turns][:2] == ["complete", "saturate"]
     assert Learned(loops, lemmas).digest != learned.digest
 
 
@@ -92,7 +91,7 @@ def test_completion_cites_lemmas_and_decides_with_them() -> None:
     lemmas = tuple(derived(GROUPS, considered=100))
     amounts = {"whole": len(lemmas), "complete": len(lemmas)}
     learned = Learned(GROUPS, lemmas, amounts=amounts, opening=(("whole", 5.0),))
-    best = make_strategy("best", GROUPS, model=learned, refute=False)
+    best = make_solver("best", GROUPS, weights=learned, refute=False)
     goal = parse_problem("i(x * (y * i(z))) = z * (i(y) * i(x))", GROUPS)
     proof = best.prove(goal, Budget(None, 20.0)).proof
     assert proof is not None and proof.theory is GROUPS and not proof.known

@@ -22,7 +22,7 @@ from threesil.learn.measured import Measured
 from threesil.learn.preparing import prepare
 from threesil.problems.parts import part_of, split
 from threesil.search.learned import Learned, read_learned, with_lemmas, write_costs, write_lemmas
-from threesil.search.strategies import make_strategy
+from threesil.search.solvers import make_solver
 from threesil.theories import get_theory
 
 GROUPS = get_theory("groups")
@@ -134,7 +134,7 @@ def test_what_was_learned_proves_more(tmp_path: Path) -> None:
         learned is not None
         and learned.digest == Learned(GROUPS, prepared.lemmas, costs=learned.costs).digest
     )
-    strategy = make_strategy("saturate", GROUPS, model=tmp_path)
+    strategy = make_solver("saturate", GROUPS, weights=tmp_path)
     proved = 0
     for problem in prepared.parts.train[-10:]:
         proof = strategy.prove(problem, Budget(3000, None)).proof
@@ -143,7 +143,7 @@ def test_what_was_learned_proves_more(tmp_path: Path) -> None:
             proved += bool(proof.lemmas)
     assert proved > 2
     with pytest.raises(InputError, match="other equations"):
-        make_strategy("best", get_theory("rings"), model=tmp_path)
+        make_solver("best", get_theory("rings"), model=tmp_path)
 
 
 def test_what_was_measured_is_made_again_in_no_time(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from threesil.learn.config import read_config
 from threesil.learn.run import Run
 from threesil.learn.task import Task, make_task
 from threesil.nets import Model
-from threesil.problems import load_problems
+from threesil.problems.files import load_problems
 from threesil.runs.checkpoint import checkpoints, read_checkpoint
 from threesil.runs.records import read_metrics
 

@@ -19,7 +19,7 @@ from threesil.learn.config import Config, make_config
 from threesil.learn.levin import SearchingThreeSIL
 from threesil.learn.methods import method_of
 from threesil.learn.three_sil import ThreeSIL
-from threesil.problems import sample_set
+from threesil.problems.sets import sample_set
 
 each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
 TINY = {"m": 60, "f": 40, "NB": 8, "B": 16, "ME": 10, "evaluations": 30, "width": 16, "threads": 1}

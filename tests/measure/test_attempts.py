@@ -19,8 +19,8 @@ from threesil.errors import InputError
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.measure.compare import attempts
 from threesil.measure.compare.attempts import Attempt, Conditions, run
-from threesil.problems import parse_problem
-from threesil.theories import AIM
+from threesil.problems.files import parse_problem
+from threesil.theories.aim import AIM
 from threesil.work import child
 
 EASY = parse_problem("x * T(y,x) = y * x", AIM)
@@ -147,8 +147,8 @@ def _end_one(number: int) -> None:
 PARENT = """
 import sys
 from threesil.measure.compare.attempts import Attempt, Conditions, run
-from threesil.problems import parse_problem
-from threesil.theories import AIM
+from threesil.problems.files import parse_problem
+from threesil.theories.aim import AIM
 
 if __name__ == "__main__":
     problem = parse_problem("x * y = y * x", AIM)

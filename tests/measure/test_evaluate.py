@@ -16,12 +16,13 @@ from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS
 from threesil.kernel.theory import Problem, Theory
-from threesil.measure.evaluate import Evaluated, How, evaluate
+from threesil.measure.evaluate import Evaluated, evaluate
 from threesil.measure.gather import proof_path
 from threesil.measure.results import Row, read_results
 from threesil.nets import Model
 from threesil.notations.proof_json import proof_from_json
-from threesil.problems import ProblemSet, open_set
+from threesil.problems.sets import ProblemSet, open_set
+from threesil.provers.request import Request
 from threesil.theories import benchmark_of
 
 TEXTS = ("x * T(y,x) = y * x", "e * x = x", "x / e = x")
@@ -31,7 +32,7 @@ EQUATIONS = ProblemSet(
     ))
 )  # fmt: skip
 FALSE = replace(EQUATIONS.problems[0], name="false", target=equation("y * x = x").target)
-PLAIN = How("plain", expansions=500)
+PLAIN = Request("plain", expansions=500)
 
 
 def lively(theory: Theory) -> Model:
@@ -56,24 +57,24 @@ def test_rows_come_in_the_order_of_the_problems_and_are_heard_of() -> None:
     assert found.setting.system == "plain" and found.setting.model is None
 
 
-@pytest.mark.parametrize("mode", ["greedy", "sample", "tree", "ladder"])
+@pytest.mark.parametrize("solver", ["greedy", "sample", "tree", "ladder"])
 @pytest.mark.parametrize("theory", [ROBINSON, POLYNOMIAL, AIM], ids=lambda t: t.name)
-def test_the_same_program_for_all_goals(theory: Theory, mode: str) -> None:
-    how = How(mode, expansions=2000, model=lively(theory))
-    found = evaluate(terms(theory), how)
+def test_the_same_program_for_all_goals(theory: Theory, solver: str) -> None:
+    request = Request(solver, expansions=2000, weights=lively(theory))
+    found = evaluate(terms(theory), request)
     assert len(found.rows) == len(easy_problems(theory))
-    assert mode == "greedy" or any(row.solved for row in found.rows)
+    assert solver == "greedy" or any(row.solved for row in found.rows)
     for row in found.rows:
         assert row.solved == row.certified == (row.rewrites is not None)
         assert (row.stratum is None) == (not benchmark_of(theory).steps)
 
 
-@pytest.mark.parametrize(("given", "mode"), [(EQUATIONS, "plain"), (terms(ROBINSON), "ladder")])
-def test_workers_change_nothing(given: ProblemSet, mode: str) -> None:
-    model = lively(ROBINSON) if mode == "ladder" else None
-    options = {"attempts": 4} if mode == "ladder" else {}
-    how = How(mode, expansions=500, model=model, options=options)
-    one, three = (evaluate(given, replace(how, workers=n)) for n in (1, 3))
+@pytest.mark.parametrize(("given", "solver"), [(EQUATIONS, "plain"), (terms(ROBINSON), "ladder")])
+def test_workers_change_nothing(given: ProblemSet, solver: str) -> None:
+    weights = lively(ROBINSON) if solver == "ladder" else None
+    options = {"attempts": 4} if solver == "ladder" else {}
+    request = Request(solver, expansions=500, weights=weights, options=options)
+    one, three = (evaluate(given, request, workers=n) for n in (1, 3))
     assert facts(one) == facts(three)
 
 
@@ -113,57 +114,58 @@ def test_a_proof_of_something_else_is_none(tmp_path: Path) -> None:
 def test_more_seconds_try_the_rest_again(tmp_path: Path) -> None:
     out = tmp_path / "r.jsonl"
     given = replace(EQUATIONS, problems=(*EQUATIONS.problems, FALSE))
-    how = How("plain", seconds=0.05)
-    first = evaluate(given, how, out=out).rows
-    second = evaluate(given, replace(how, seconds=0.15), out=out).rows
+    request = Request("plain", seconds=0.05)
+    first = evaluate(given, request, out=out).rows
+    second = evaluate(given, replace(request, seconds=0.15), out=out).rows
     assert first[:3] == second[:3]
     assert not first[3].solved and first[3] != second[3]
 
 
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("request_", "message"),
     [
-        (How("saturate", expansions=500), "system plain → saturate"),
-        (How("plain", expansions=499), "expansions 500 → 499"),
-        (How("plain", expansions=500, seed=3), "seed 0 → 3"),
+        (Request("saturate", expansions=500), "system plain → saturate"),
+        (Request("plain", expansions=499), "expansions 500 → 499"),
+        (Request("plain", expansions=500, seed=3), "seed 0 → 3"),
     ],
 )
-def test_another_setting_is_refused(tmp_path: Path, how: How, message: str) -> None:
+def test_another_setting_is_refused(tmp_path: Path, request_: Request, message: str) -> None:
     out = tmp_path / "r.jsonl"
     evaluate(EQUATIONS, PLAIN, out=out)
     with pytest.raises(InputError, match=message):
-        evaluate(EQUATIONS, how, out=out)
+        evaluate(EQUATIONS, request_, out=out)
 
 
 def test_other_weights_are_another_setting(tmp_path: Path) -> None:
     out = tmp_path / "r.jsonl"
-    how = How("greedy", model=untrained(ROBINSON, 1))
-    evaluate(terms(ROBINSON), how, out=out)
+    request = Request("greedy", weights=untrained(ROBINSON, 1))
+    evaluate(terms(ROBINSON), request, out=out)
     with pytest.raises(InputError, match=r"model [0-9a-f]{12} → [0-9a-f]{12}"):
-        evaluate(terms(ROBINSON), replace(how, model=untrained(ROBINSON, 2)), out=out)
+        evaluate(terms(ROBINSON), replace(request, weights=untrained(ROBINSON, 2)), out=out)
 
 
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("request_", "message"),
     [
-        (How("magic"), "unknown strategy 'magic'; expected best,"),
-        (How("plain", options={"attempts": 3}), "attempts means nothing to strategy plain"),
-        (How("greedy", options={"attempts": 3}), "attempts means nothing to strategy greedy"),
-        (How("plain", model=untrained(ROBINSON)), "a model of robinson, not of aim"),
-        (How("plain", seconds=float("nan")), "expected a number of seconds, not nan"),
+        (Request("magic"), "unknown solver 'magic'; expected best,"),
+        (Request("plain", options={"attempts": 3}), "attempts means nothing to solver plain"),
+        (Request("greedy", options={"attempts": 3}), "attempts means nothing to solver greedy"),
+        (Request("plain", weights=untrained(ROBINSON)), "solver plain uses no weights"),
+        (Request("guided", weights=untrained(ROBINSON)), "weights of robinson, not of aim"),
+        (Request("plain", seconds=float("nan")), "expected a number of seconds, not nan"),
     ],
 )
 def test_what_means_nothing_is_refused_before_a_file_is_made(
-    tmp_path: Path, how: How, message: str
+    tmp_path: Path, request_: Request, message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        evaluate(EQUATIONS, how, out=tmp_path / "r.jsonl")
+        evaluate(EQUATIONS, request_, out=tmp_path / "r.jsonl")
     assert not (tmp_path / "r.jsonl").exists()
 
 
-def test_a_strategy_for_equations_is_refused_elsewhere(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="strategy plain is for goals of the kind equation"):
-        evaluate(terms(ROBINSON), How("plain"), out=tmp_path / "r.jsonl")
+def test_a_solver_for_equations_is_refused_elsewhere(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="solver plain is for goals of the kind equation"):
+        evaluate(terms(ROBINSON), Request("plain"), out=tmp_path / "r.jsonl")
     assert not (tmp_path / "r.jsonl").exists()
 
 
@@ -176,7 +178,7 @@ def test_names_are_unique() -> None:
 def test_lemmas_are_proved_from_what_comes_before_them(tmp_path: Path) -> None:
     lemmas = open_set("aim-lemmas")
     some = replace(lemmas, problems=lemmas.problems[:10])
-    found = evaluate(some, How("best", expansions=500, workers=2), proofs=tmp_path)
+    found = evaluate(some, Request("best", expansions=500), workers=2, proofs=tmp_path)
     assert [row.status for row in found.rows] == [SZS.THEOREM] * 10
     for problem in some.problems:
         value = json.loads((tmp_path / f"{problem.name}.json").read_text())
@@ -195,7 +197,7 @@ def test_stopping_keeps_what_is_done(tmp_path: Path) -> None:
 
     hard = (replace(FALSE, name=f"false{k}") for k in range(5))
     given = replace(EQUATIONS, problems=(EQUATIONS.problems[0], *hard))
-    found = evaluate(given, How("plain", seconds=1.0), out=out, progress=progress, stop=stop)
+    found = evaluate(given, Request("plain", seconds=1.0), out=out, progress=progress, stop=stop)
     assert 1 <= len(found.rows) < 6
     assert tuple(rows) == found.rows == tuple(read_results(out)[1].values())
 

@@ -106,7 +106,7 @@ def refused(path: Path, theory: Theory = ROBINSON) -> str:
 def test_a_model_of_another_theory_is_refused_by_name(path: Path) -> None:
     for theory in (POLYNOMIAL, AIM):
         message = refused(path, theory)
-        assert "a model of robinson" in message
+        assert "weights of robinson" in message
         assert theory.name in message
 
 
@@ -135,9 +135,9 @@ def test_a_file_that_is_something_else_is_refused(path: Path, tmp_path: Path) ->
         path.write_bytes(content)
         refused(path)
     save_file({"a": np.zeros(3)}, path)
-    assert "not a model of threesil" in refused(path)
+    assert "not weights of threesil" in refused(path)
     save_file({"a": np.zeros(3)}, path, {"format": "threesil-checkpoint-1"})
-    assert "not a model of threesil" in refused(path)
+    assert "not weights of threesil" in refused(path)
     assert "no such file" in refused(tmp_path / "nothing")
     refused(tmp_path)
 
@@ -200,7 +200,7 @@ def leaf(tensors: Tensors, array: np.ndarray) -> None:
         (lambda t, m: m.pop("notes"), "damaged"),
         (lambda t, m: m.pop("digest"), "other equations"),
         (lambda t, m: m.update(digest=[]), "other equations"),
-        (lambda t, m: m.pop("format"), "not a model of threesil"),
+        (lambda t, m: m.pop("format"), "not weights of threesil"),
     ],
     ids=range(21),
 )

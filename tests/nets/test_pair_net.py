@@ -143,7 +143,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.safetensors"
     shape = Shape(16, 16)
     Model(ROBINSON, shape, initial_parameters(ROBINSON, shape, 0)).save(path)
-    with pytest.raises(InputError, match="not a model that selects"):
+    with pytest.raises(InputError, match="no weights that select"):
         PairModel.load(path)
     model = network(SHAPES[0]).model({})
     model.parameters[-1] = np.nan

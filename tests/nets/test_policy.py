@@ -234,8 +234,8 @@ def test_logits_that_are_not_numbers_lead_to_no_illegal_action() -> None:
 
 UNLOADED = """\
 from threesil.engine import Batch, Network, Shape
-from threesil.problems import sample_set
-from threesil.theories import ROBINSON
+from threesil.problems.sets import sample_set
+from threesil.theories.robinson import ROBINSON
 Batch(ROBINSON, sample_set(ROBINSON, 4, seed=1), 4).play(Network(ROBINSON, Shape()), [0], seed=1)
 """
 

@@ -15,8 +15,11 @@ from threesil.errors import InputError
 from threesil.measure.conform import conform
 from threesil.nets import Model
 from threesil.notations.reading import read
-from threesil.problems import load_problems
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories, get_theory
+from threesil.problems.files import load_problems
+from threesil.theories import all_theories, get_theory
+from threesil.theories.aim import AIM
+from threesil.theories.polynomial import POLYNOMIAL
+from threesil.theories.robinson import ROBINSON
 
 READERS: dict[str, Callable[[Path], object]] = {
     "document": read,

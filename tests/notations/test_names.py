@@ -23,7 +23,7 @@ from threesil.notations.writing.model_text import format_model
 from threesil.notations.writing.proof_latex import latex_name, latex_variables
 from threesil.notations.writing.proof_text import format_proof
 from threesil.notations.writing.statement import statement
-from threesil.problems import format_problem, parse_problem
+from threesil.problems.files import format_problem, parse_problem
 from threesil.proofs.export import FORMATS, export_certificates
 
 MAGMAS = theory_of("magmas", {"*": 2, "e": 0, "-": 1, "'": 1}, idem="x * x = x")

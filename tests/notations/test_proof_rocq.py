@@ -15,9 +15,9 @@ from mutants import mutants
 from proof_samples import BANDS, existential, left_inverses, tower, trivial, varied, walk
 from threesil.kernel.proof import Proof
 from threesil.notations.writing.proof_rocq import write_rocq
-from threesil.problems import open_set
+from threesil.problems.sets import open_set
 from threesil.search.prover import Prover
-from threesil.theories import AIM
+from threesil.theories.aim import AIM
 
 COQC = shutil.which("coqc")
 needs_coqc = pytest.mark.skipif(COQC is None, reason="coqc is not installed")
@@ -74,7 +74,7 @@ def test_rocq_accepts_proofs_of_all_kinds(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("data")
 def test_rocq_accepts_the_proofs_of_a_whole_set(tmp_path: Path) -> None:
     problems = open_set("dev", AIM).problems
-    prover = Prover(AIM, mode="guided")
+    prover = Prover(AIM, solver="guided")
     found = (prover.prove(problem, expansions=300).proof for problem in problems)
     proofs = [proof for proof in found if proof is not None]
     assert len(proofs) > 0.8 * len(problems) > 200

@@ -5,11 +5,11 @@ from itertools import pairwise
 from threesil.kernel.proof import Proof
 from threesil.notations.writing.proof_text import Reason, TermLine, format_proof, proof_lines
 from threesil.search.prover import Prover
-from threesil.theories import AIM
+from threesil.theories.aim import AIM
 
 
 def proof_of(equation: str, before: str) -> Proof:
-    proof = Prover(AIM.before(before), mode="unguided").prove(equation, expansions=500).proof
+    proof = Prover(AIM.before(before), solver="unguided").prove(equation, expansions=500).proof
     assert proof is not None
     return proof
 

@@ -11,7 +11,7 @@ from threesil.errors import InputError
 from threesil.kernel.theory import Problem
 from threesil.notations.infix import format_term
 from threesil.notations.writing import ladr, tptp
-from threesil.problems import load_problems
+from threesil.problems.files import load_problems
 
 
 def load(tmp_path: Path, text: str) -> list[Problem]:

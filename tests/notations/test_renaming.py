@@ -19,7 +19,7 @@ from threesil.notations.infix import parse_equation
 from threesil.notations.reading import parse
 from threesil.notations.renaming import Renaming, rename, statements
 from threesil.notations.writing import ladr, tptp, waldmeister
-from threesil.theories import AIM
+from threesil.theories.aim import AIM
 
 OPERATORS = ["*", "/", "\\", "+", "-", "^", "@", "<="]
 SYMBOLS = ["f", "F", "x", "X", "v", "V", "all", "exists", "name", "KBO", "Proof", "any", "mul"]

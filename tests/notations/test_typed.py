@@ -11,7 +11,7 @@ from threesil.errors import InputError
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Theory
 from threesil.notations.reading.typed import understood
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
 
 GROUPS = ["Constants e.", "Axiom unit: e * x = x.", "Axiom inverse: i(x) * x = e."]
 PRIMED = ["Constants 1.", "Axiom unit: 1 * x = x.", "Axiom inverse: x' * x = 1."]

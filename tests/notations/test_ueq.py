@@ -16,8 +16,8 @@ from threesil.errors import MissingTool
 from threesil.notations.document import NOTATIONS
 from threesil.notations.reading import parse, read
 from threesil.notations.writing import write
-from threesil.provers import find
 from threesil.provers.base import runnable_copy
+from threesil.provers.registry import find
 
 SETS = ("train.txt", "dev.txt", "sat_dev.txt")
 

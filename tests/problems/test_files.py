@@ -9,8 +9,11 @@ from threesil.errors import InputError
 from threesil.notations.document import Document
 from threesil.notations.infix import parse_term
 from threesil.notations.writing import write
-from threesil.problems import format_problem, load_problems, parse_problem
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON, get_theory
+from threesil.problems.files import format_problem, load_problems, parse_problem
+from threesil.theories import get_theory
+from threesil.theories.aim import AIM
+from threesil.theories.polynomial import POLYNOMIAL
+from threesil.theories.robinson import ROBINSON
 
 
 def test_names_and_equations(tmp_path: Path) -> None:

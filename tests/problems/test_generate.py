@@ -10,8 +10,7 @@ from threesil.engine import End, Episode
 from threesil.errors import InputError
 from threesil.kernel.proof import certify
 from threesil.kernel.theory import Goal, Problem, Theory
-from threesil.problems import random_walk, sample_problem
-from threesil.problems.generate import random_term
+from threesil.problems.generate import random_term, random_walk, sample_problem
 from threesil.theories import all_theories
 
 THEORIES = pytest.mark.parametrize("theory", all_theories(), ids=lambda t: t.name)

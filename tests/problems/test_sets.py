@@ -7,10 +7,14 @@ import pytest
 from threesil.errors import InputError
 from threesil.kernel.naming import equation_key
 from threesil.kernel.theory import Theory
-from threesil.problems import DATA, load_set, novel, open_set, parse_problem, set_sizes
+from threesil.problems.files import parse_problem
 from threesil.problems.rows import read_rows
+from threesil.problems.sets import DATA, load_set, novel, open_set, set_sizes
 from threesil.search.prover import Prover
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON, all_theories
+from threesil.theories import all_theories
+from threesil.theories.aim import AIM
+from threesil.theories.polynomial import POLYNOMIAL
+from threesil.theories.robinson import ROBINSON
 
 
 @pytest.mark.parametrize(("name", "theory"), [("aim-lemmas", None), ("lemmas", AIM)])

@@ -9,9 +9,11 @@ from threesil.errors import InputError
 from threesil.kernel.proof import Derivation, Step
 from threesil.kernel.theory import LEFT_TO_RIGHT, Theory
 from threesil.notations.infix import parse_equation
-from threesil.problems import format_problem, load_problems, random_theorems
-from threesil.problems.theorems import _key, _one_rewrite
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON
+from threesil.problems.files import format_problem, load_problems
+from threesil.problems.theorems import _key, _one_rewrite, random_theorems
+from threesil.theories.aim import AIM
+from threesil.theories.polynomial import POLYNOMIAL
+from threesil.theories.robinson import ROBINSON
 
 WALKERS = pytest.mark.parametrize("theory", [AIM, POLYNOMIAL], ids=lambda t: t.name)
 

@@ -16,10 +16,12 @@ from threesil.kernel.lemmas import in_order
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.theory import Equation, Problem
 from threesil.notations.proof_json import proof_from_json, proof_to_json
-from threesil.problems import load_set
+from threesil.problems.sets import load_set
 from threesil.proofs.from_axioms import _File, from_axioms, proofs_of_known, without_known
 from threesil.search.prover import Prover
-from threesil.theories import AIM, ROBINSON, get_theory
+from threesil.theories import get_theory
+from threesil.theories.aim import AIM
+from threesil.theories.robinson import ROBINSON
 
 ALONE = AIM.before("id1")
 RESOURCE = Path(__file__).parents[2] / "src" / "threesil" / "theories" / "proofs" / "aim.jsonl.gz"

@@ -18,7 +18,10 @@ from threesil.kernel.theory import Problem, Theory
 from threesil.notations.infix import parse_equation
 from threesil.proofs.script import Script
 from threesil.proofs.shorten import shortened
-from threesil.theories import AIM, POLYNOMIAL, ROBINSON, get_theory
+from threesil.theories import get_theory
+from threesil.theories.aim import AIM
+from threesil.theories.polynomial import POLYNOMIAL
+from threesil.theories.robinson import ROBINSON
 
 BOOLEAN = """Theory boolean: Boolean algebras by Huntington's axioms.
 Constants zero, one.

@@ -18,7 +18,7 @@ from threesil.kernel.theory import (
     Theory,
 )
 from threesil.proofs.translation import translate_derivation, translate_problem, translate_proof
-from threesil.theories import AIM
+from threesil.theories.aim import AIM
 
 X, Y = var("x"), var("y")
 E = app("e")

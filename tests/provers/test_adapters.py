@@ -13,7 +13,8 @@ from threesil.errors import InputError
 from threesil.kernel.outcome import SZS
 from threesil.kernel.terms import app
 from threesil.kernel.theory import Equation, Problem
-from threesil.provers import ExternalProver, Task, find
+from threesil.provers.base import ExternalProver, Task
+from threesil.provers.registry import find
 
 TASK = Task(AIM, equation("x * T(y,x) = y * x"))
 NAMES = ("prover9", "prover9-default", "e", "e-auto", "vampire", "twee", "waldmeister")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError, MissingTool
-from threesil.provers import PROVERS, find, found
 from threesil.provers.prover9 import packaged
+from threesil.provers.registry import PROVERS, find, found
 
 
 def program(directory: Path, name: str) -> Path:

@@ -17,8 +17,10 @@ import psutil
 import pytest
 
 from samples import AIM, equation
-from threesil.provers import Task, find, scratch
+from threesil.provers import scratch
+from threesil.provers.base import Task
 from threesil.provers.process import Allowance, Cause, run_process, usage
+from threesil.provers.registry import find
 
 ROOMY = Allowance(60, 60, 2000)
 
@@ -165,7 +167,8 @@ def test_memory_of_those_that_go_away(tmp_path: Path) -> None:
 OWNER = """
 import sys
 from samples import AIM, equation
-from threesil.provers import Task, find
+from threesil.provers.base import Task
+from threesil.provers.registry import find
 find("prover9", sys.argv[1]).run(Task(AIM, equation("x * y = y * x")), 600)
 """
 

@@ -13,8 +13,9 @@ from threesil.errors import MissingTool
 from threesil.kernel.outcome import SZS
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Equation, Goal, Move, Problem, Signature, Theory
-from threesil.problems import load_set
-from threesil.provers import ExternalProver, Task, find
+from threesil.problems.sets import load_set
+from threesil.provers.base import ExternalProver, Task
+from threesil.provers.registry import find
 
 NAMES = ("prover9", "prover9-default", "e", "e-auto")
 each_name = pytest.mark.parametrize("name", NAMES)

@@ -39,10 +39,10 @@ from threesil.errors import InputError
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.terms import app
 from threesil.kernel.theory import Equation, Problem, Theory
-from threesil.problems import load_problems
+from threesil.problems.files import load_problems
 from threesil.provers.proofs import read_proof
 from threesil.provers.reconstruct import NotReconstructed, reconstruct
-from threesil.theories import AIM
+from threesil.theories.aim import AIM
 
 PRINTED = [
     (GROUP, RIGHT_INVERSE, E_GROUP),

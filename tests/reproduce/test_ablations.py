@@ -15,7 +15,8 @@ from threesil.kernel.naming import equation_key
 from threesil.kernel.outcome import SZS
 from threesil.learn.config import load_config
 from threesil.measure.results import Row
-from threesil.problems import format_problem, load_problems, novel, sample_set
+from threesil.problems.files import format_problem, load_problems
+from threesil.problems.sets import novel, sample_set
 from threesil.reproduce import ablations, experiments, why_baselines
 from threesil.reproduce.experiment import Difference, Spent, Versus, Within
 from threesil.reproduce.held_out import held_out

@@ -16,9 +16,9 @@ from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, m
 from threesil.notations.document import theory_of
 from threesil.notations.infix import parse_equation
 from threesil.search.completing import complete
-from threesil.search.strategies import make_strategy
+from threesil.search.solvers import make_solver
 
-MODES = ("unguided", "complete", "saturate", "plain")
+NAMES = ("unguided", "complete", "saturate", "plain")
 x, y, z = var("x"), var("y"), var("z")
 
 
@@ -30,21 +30,21 @@ def theory(symbols: dict[str, int], *equations: str | tuple[Term, Term]) -> Theo
     return theory_of("edge", "edge", symbols, infix, named)
 
 
-def prove(mode: str, where: Theory, goal: str | tuple[Term, Term], **limits: float) -> Outcome:
+def prove(solver: str, where: Theory, goal: str | tuple[Term, Term], **limits: float) -> Outcome:
     sides = parse_equation(goal, where.signature) if isinstance(goal, str) else goal
     budget = Budget(**{"expansions": None, "seconds": 0.3, **limits})  # type: ignore[arg-type]
-    outcome = make_strategy(mode, where).prove(Problem("goal", *sides), budget)
+    outcome = make_solver(solver, where).solve(Problem("goal", *sides), budget)
     told = outcome.proved or outcome.refuted or outcome.status is SZS.TIMEOUT or outcome.reason
     assert told and outcome.status is not SZS.ERROR
     return outcome
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_no_equations(mode: str) -> None:
+@pytest.mark.parametrize("solver", NAMES)
+def test_no_equations(solver: str) -> None:
     empty = theory({"*": 2, "a": 0, "b": 0})
-    assert prove(mode, empty, "a * b = a * b").proved
-    assert not prove(mode, empty, "a * b = b * a").proved
-    assert not prove(mode, empty, (x, y)).proved
+    assert prove(solver, empty, "a * b = a * b").proved
+    assert not prove(solver, empty, "a * b = b * a").proved
+    assert not prove(solver, empty, (x, y)).proved
 
 
 def test_no_equations_refute_what_is_not_identical() -> None:
@@ -53,11 +53,11 @@ def test_no_equations_refute_what_is_not_identical() -> None:
     assert complete(empty, 1.0).system is not None
 
 
-@pytest.mark.parametrize("mode", ["unguided", "complete", "saturate"])
+@pytest.mark.parametrize("solver", ["unguided", "complete", "saturate"])
 @pytest.mark.parametrize("equation", [(x, y), (app("f", x), y), (app("f", x), app("g", y))])
-def test_all_elements_are_equal(mode: str, equation: tuple[Term, Term]) -> None:
+def test_all_elements_are_equal(solver: str, equation: tuple[Term, Term]) -> None:
     where = theory({"f": 1, "g": 1, "a": 0, "b": 0}, equation)
-    assert prove(mode, where, "f(a) = f(b)").proved
+    assert prove(solver, where, "f(a) = f(b)").proved
 
 
 def test_equations_whose_sides_share_no_variable() -> None:
@@ -68,61 +68,61 @@ def test_equations_whose_sides_share_no_variable() -> None:
     assert not prove("complete", where, "f(x) = x").proved
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_thousand_symbols(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("solver", NAMES)
+def test_a_thousand_symbols(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules that double the size of a term again and again, and the self-check of all of them."""
     monkeypatch.setenv(SELF_CHECK, "1")
     names = [f"f{k}" for k in range(1000)]
     pairs = [(app(a, app(a, x)), app(b, x)) for a, b in pairwise(names)]
     where = theory(dict.fromkeys(names, 1), *pairs)
-    assert prove(mode, where, "f0(f0(x)) = f1(x)", seconds=20.0).proved
+    assert prove(solver, where, "f0(f0(x)) = f1(x)", seconds=20.0).proved
     begin = time.thread_time()
-    prove(mode, where, "f0(x) = f999(x)")
+    prove(solver, where, "f0(x) = f999(x)")
     assert time.thread_time() - begin < 5  # the theory alone takes a while
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_thirty_arguments(mode: str) -> None:
+@pytest.mark.parametrize("solver", NAMES)
+def test_thirty_arguments(solver: str) -> None:
     many = [var(f"x{k}") for k in range(30)]
     turned = (app("f", *many), app("f", *reversed(many)))
     where = theory({"f": 30}, turned, (app("f", *[x] * 30), x))
-    assert prove(mode, where, turned).proved
-    assert not prove(mode, where, (app("f", *many), many[0])).proved
+    assert prove(solver, where, turned).proved
+    assert not prove(solver, where, (app("f", *many), many[0])).proved
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_more_arguments_than_the_core_takes(mode: str) -> None:
+@pytest.mark.parametrize("solver", NAMES)
+def test_more_arguments_than_the_core_takes(solver: str) -> None:
     signature = Signature({"f": 300})
     rule = Equation("rule", app("f", *[x] * 300), x)
     actions = (*moves_of(signature), *rewrites_of([rule], Goal.EQUATION))
     where = Theory("wide", "", signature, (rule,), actions, Goal.EQUATION)
     with pytest.raises(InputError, match="at most 255"):
-        prove(mode, where, (x, x))
+        prove(solver, where, (x, x))
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_an_equation_of_five_hundred_nodes(mode: str) -> None:
+@pytest.mark.parametrize("solver", NAMES)
+def test_an_equation_of_five_hundred_nodes(solver: str) -> None:
     left, right = x, y
     for _ in range(124):
         left, right = app("*", y, left), app("*", right, x)
     where = theory({"*": 2}, (left, right))
     assert left.size + right.size == 498
-    assert prove(mode, where, (left, right), seconds=20.0).proved
-    prove(mode, where, "x * y = y * x")
+    assert prove(solver, where, (left, right), seconds=20.0).proved
+    prove(solver, where, "x * y = y * x")
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_equations_that_no_order_orients(mode: str) -> None:
+@pytest.mark.parametrize("solver", NAMES)
+def test_equations_that_no_order_orients(solver: str) -> None:
     where = theory({"*": 2, "f": 3}, "x * y = y * x", "f(x,y,z) = f(y,z,x)")
-    assert prove(mode, where, "x * (y * z) = (z * y) * x").proved
-    assert not prove(mode, where, "x * y = x").proved
+    assert prove(solver, where, "x * (y * z) = (z * y) * x").proved
+    assert not prove(solver, where, "x * y = x").proved
     assert "can't be oriented" in complete(where, 1.0).reason
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_memory_is_bounded(mode: str) -> None:
+@pytest.mark.parametrize("solver", NAMES)
+def test_memory_is_bounded(solver: str) -> None:
     where = theory({"*": 2}, "(x * y) * z = x * (y * z)", "x * (y * x) = y * (y * x)")
-    found = prove(mode, where, "x * x = y * y", seconds=20.0, terms=200)
+    found = prove(solver, where, "x * x = y * y", seconds=20.0, terms=200)
     assert found.refuted or (found.status in (SZS.RESOURCE_OUT, SZS.GAVE_UP) and found.reason)
 
 
@@ -140,6 +140,6 @@ def test_memory_of_a_completion_is_bounded(choice: OrderChoice) -> None:
 
 def test_no_time_and_no_expansions() -> None:
     where = theory({"*": 2}, "x * y = y * x")
-    for mode in MODES:
-        assert prove(mode, where, "x * y = x", seconds=0.0).status is SZS.TIMEOUT
-        prove(mode, where, "x * y = x", expansions=0)
+    for solver in NAMES:
+        assert prove(solver, where, "x * y = x", seconds=0.0).status is SZS.TIMEOUT
+        prove(solver, where, "x * y = x", expansions=0)

@@ -16,7 +16,7 @@ from threesil.kernel.proof import NotAProof
 from threesil.kernel.theory import Problem, Theory
 from threesil.search import ladder as module
 from threesil.search.ladder import step_limit
-from threesil.search.strategies import STRATEGIES
+from threesil.search.solvers import SOLVERS
 from threesil.theories import benchmark_of
 from threesil.theories.polynomial import expand
 
@@ -32,8 +32,8 @@ def outcomes(
     expansions: int | None = None,
     **options: Any,
 ) -> list[Outcome]:
-    strategy = STRATEGIES[name](theory, net, **options)
-    return list(strategy.prove_all(problems, Budget(expansions, FOREVER)))
+    solver = SOLVERS[name](theory, net, **options)
+    return list(solver.solve_all(problems, Budget(expansions, FOREVER)))
 
 
 def facts(results: list[Outcome]) -> list[tuple[object, ...]]:
@@ -126,8 +126,8 @@ def test_time_that_others_left_over_is_not_used() -> None:
     """Each problem has the seconds for itself, also where many are played together."""
     far = Problem("far", term("3 * 3", ROBINSON))
     near = [Problem(f"near{i}", term("0 + 0", ROBINSON)) for i in range(30)]
-    strategy = STRATEGIES["sample"](ROBINSON, network(ROBINSON), steps=3)
-    *easy, hard = strategy.prove_all([*near, far], Budget(None, 0.1))
+    solver = SOLVERS["sample"](ROBINSON, network(ROBINSON), steps=3)
+    *easy, hard = solver.solve_all([*near, far], Budget(None, 0.1))
     assert all(outcome.proved for outcome in easy)
     assert str(hard.status) == "Timeout"
     assert 0.1 <= hard.cpu_seconds < 1.0

@@ -16,13 +16,15 @@ from samples import AIM, equation, untrained
 from threesil.engine import Budget, Found, Status
 from threesil.kernel.outcome import OUT_OF_MEMORY, SZS
 from threesil.kernel.theory import Problem
-from threesil.measure.evaluate import How, _Remote, evaluate
-from threesil.problems import ProblemSet, parse_problem
+from threesil.measure.evaluate import _Remote, evaluate
+from threesil.problems.files import parse_problem
+from threesil.problems.sets import ProblemSet
+from threesil.provers.request import Request
 from threesil.search.best import Unguided
-from threesil.search.finite import Finder
+from threesil.search.finite.finder import Finder
 from threesil.search.ladder import Ladder
+from threesil.search.searcher import Searcher
 from threesil.search.single import Plain
-from threesil.search.strategy import Strategy
 
 _FULL = """
 Theory full: Theories that completion never ends in.
@@ -45,19 +47,19 @@ import json, sys
 from pathlib import Path
 from threesil.engine import Budget
 from threesil.notations.reading import read
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
 from threesil.work.machine import limit_memory
-from threesil.search.strategies import make_strategy
+from threesil.search.solvers import make_solver
 document = read(Path(sys.argv[1]))
 theory, (problem,) = document.theory, document.problems
 """
 _PROVE = """
 options = {"refute": False} if sys.argv[2] == "best" else {}
-strategy = make_strategy(sys.argv[2], theory, **options)
+solver = make_solver(sys.argv[2], theory, **options)
 easy = parse_problem(sys.argv[4], theory)
-assert strategy.prove(easy, Budget(None, 5.0)).proved
+assert solver.solve(easy, Budget(None, 5.0)).proved
 limit_memory(int(sys.argv[3]))
-outcomes = [strategy.prove(one, Budget(None, 60.0)) for one in (problem, problem, easy)]
+outcomes = [solver.solve(one, Budget(None, 60.0)) for one in (problem, problem, easy)]
 print(json.dumps([(one.status, one.reason) for one in outcomes]))
 """
 _LONG_LIST = """
@@ -79,11 +81,12 @@ for call in (
 print(json.dumps(refused))
 """
 _EVALUATE = """
-from threesil.problems import ProblemSet
-from threesil.measure.evaluate import How, _Remote, evaluate
+from threesil.problems.sets import ProblemSet
+from threesil.measure.evaluate import evaluate
+from threesil.provers.request import Request
 limit_memory(int(sys.argv[2]))
 easy = parse_problem(sys.argv[3], theory)
-found = evaluate(ProblemSet(theory, (problem, easy)), How("complete", seconds=60.0))
+found = evaluate(ProblemSet(theory, (problem, easy)), Request("complete"))
 print(json.dumps([(row.status, row.reason) for row in found.rows]))
 """
 
@@ -111,13 +114,13 @@ def answers(program: str, *arguments: object) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("mode", ["complete", "select", "saturate", "plain", "best"])
+@pytest.mark.parametrize("solver", ["complete", "select", "saturate", "plain", "best"])
 def test_a_search_without_memory_has_an_outcome_and_the_next_one_works(
-    mode: str, full: Path, wide: Path
+    solver: str, full: Path, wide: Path
 ) -> None:
-    over_terms = mode in ("saturate", "plain")
+    over_terms = solver in ("saturate", "plain")
     given, easy_one = (wide, "f(x,y) = f(y,x)") if over_terms else (full, _EASY)
-    first, second, easy = answers(_PROVE, given, mode, _MEGABYTES, easy_one)
+    first, second, easy = answers(_PROVE, given, solver, _MEGABYTES, easy_one)
     assert first[0] == second[0] == "ResourceOut"
     assert "memory" in first[1] and "memory" in second[1]
     assert easy[0] == "Theorem"
@@ -138,7 +141,7 @@ def test_the_command_says_so(full: Path) -> None:
 import threesil.cli.proving  # before the limit
 from threesil.cli import main
 limit_memory(int(sys.argv[2]))
-sys.argv = ["threesil", "prove", {str(full)!r}, *"--mode complete --seconds 60 --json".split()]
+sys.argv = ["threesil", "prove", {str(full)!r}, *"--solver complete --seconds 60 --json".split()]
 sys.exit(main())
 """
     command = [sys.executable, "-c", _HEAD + program, str(full)]
@@ -146,12 +149,12 @@ sys.exit(main())
     assert done.returncode == 1, done.stderr
     assert json.loads(done.stdout)["status"] == "ResourceOut"
     # Not even the file can be read.
-    done = subprocess.run([*command, "8"], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, "2"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "threesil: there is not enough memory for this"
 
 
-class _Hungry(Strategy):
+class _Hungry(Searcher):
     """One that Python has no memory for."""
 
     name = "hungry"
@@ -164,7 +167,7 @@ class _Hungry(Strategy):
 
 def test_python_without_memory_is_the_same() -> None:
     problem = parse_problem("x * y = y * x", GROUPS)
-    outcome = _Hungry(GROUPS).prove(problem, Budget(10, 1.0))
+    outcome = _Hungry(GROUPS).solve(problem, Budget(10, 1.0))
     assert outcome.status is SZS.RESOURCE_OUT and outcome.reason == OUT_OF_MEMORY
     assert outcome.by == "hungry"
 
@@ -180,7 +183,7 @@ def test_a_schedule_goes_on_without_the_search_that_has_no_memory(
         monkeypatch.setattr(f"threesil.engine.search.Saturation.{search}", _lacks)
     monkeypatch.setattr("threesil.search.best._LOOK_PLAIN", 0)
     problem = parse_problem("(e * x) * (e * y) = x * y", GROUPS)
-    outcome = Unguided(GROUPS).prove(problem, Budget(5000, 20.0))
+    outcome = Unguided(GROUPS).solve(problem, Budget(5000, 20.0))
     assert outcome.proved
     assert "memory" in {turn.status for turn in outcome.turns}
 
@@ -192,7 +195,7 @@ def test_a_schedule_of_which_nothing_is_left_is_out_of_memory(
         owner = "completion" if search.startswith("Completion") else "search"
         monkeypatch.setattr(f"threesil.engine.{owner}.{search}", _lacks)
     problem = parse_problem("x * y = y * (x * x)", GROUPS)
-    outcome = Unguided(GROUPS, refute=False).prove(problem, Budget(5000, 20.0))
+    outcome = Unguided(GROUPS, refute=False).solve(problem, Budget(5000, 20.0))
     assert outcome.status is SZS.RESOURCE_OUT
 
 
@@ -208,7 +211,7 @@ def test_episodes_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threesil.engine.core.Batch.play", _lacks)
     ladder = Ladder(AIM, untrained(AIM).network())
     problems = [equation("x * T(y,x) = y * x"), equation("e * x = x")]
-    found = list(ladder.prove_all(problems, Budget(100, 5.0)))
+    found = list(ladder.solve_all(problems, Budget(100, 5.0)))
     assert [one.status for one in found] == [SZS.RESOURCE_OUT] * 2
 
 
@@ -246,9 +249,9 @@ class _Broken(Plain):
 
 @pytest.fixture
 def three(monkeypatch: pytest.MonkeyPatch) -> ProblemSet:
-    """Problems of which the second one meets the mistake, whatever strategy is asked for."""
+    """Problems of which the second one meets the mistake, whatever solver is asked for."""
     monkeypatch.setattr(
-        "threesil.measure.evaluate.make_strategy", lambda name, theory, **_: _Broken(theory)
+        "threesil.provers.solvers.make_solver", lambda name, theory, **_: _Broken(theory)
     )
     texts = {"fine": "x * T(y,x) = y * x", "broken": "x * e = x", "last": "e * x = x"}
     made = [replace(equation(text), name=name) for name, text in texts.items()]
@@ -257,12 +260,12 @@ def three(monkeypatch: pytest.MonkeyPatch) -> ProblemSet:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_failure_is_a_row_that_names_it_and_others_go_on(workers: int, three: ProblemSet) -> None:
-    rows = evaluate(three, How("plain", expansions=300, workers=workers)).rows
+    rows = evaluate(three, Request("plain", expansions=300), workers=workers).rows
     assert [row.status for row in rows] == [SZS.THEOREM, SZS.ERROR, SZS.THEOREM]
     assert rows[1].reason.startswith("ZeroDivisionError: a mistake (test_memory.py, line ")
 
 
 def test_a_chunk_of_a_cluster_goes_on_too(three: ProblemSet) -> None:
-    found = _Remote(How("plain", expansions=300), None)((AIM, list(three.problems)))
+    found = _Remote(Request("plain", expansions=300))((AIM, list(three.problems)))
     assert [one.problem.name for one in found] == ["fine", "broken", "last"]
     assert [one.status for one in found] == [SZS.THEOREM, SZS.ERROR, SZS.THEOREM]

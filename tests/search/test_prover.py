@@ -17,14 +17,17 @@ from threesil.learn.agent import Agent
 from threesil.learn.config import Config
 from threesil.learn.expert import Expert
 from threesil.nets.model import Model
-from threesil.problems import parse_problem, sample_set
+from threesil.problems.files import parse_problem
+from threesil.problems.sets import sample_set
 from threesil.proofs.factoring import drop_loops
 from threesil.proofs.shorten import shorten
 from threesil.runs.weights import bundled_model
 from threesil.search.prover import Prover, prove
-from threesil.search.strategies import STRATEGIES
-from threesil.search.strategy import LARGEST, Need
-from threesil.theories import AIM, get_theory
+from threesil.search.searcher import LARGEST
+from threesil.search.solvers import SOLVERS
+from threesil.search.weights import Uses
+from threesil.theories import get_theory
+from threesil.theories.aim import AIM
 
 EXAMPLE = r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)"
 EASY = [
@@ -41,8 +44,8 @@ GROUPS = [
     "Axiom assoc: (x * y) * z = x * (y * z).",
 ]
 FALSE = "x * y = y * x"
-MODES = [name for name in STRATEGIES if name != "refute"]
-NEED_MODEL = [name for name in MODES if STRATEGIES[name].needs_model is Need.ALWAYS]
+NAMES = [name for name in SOLVERS if name != "refute"]
+NEED_WEIGHTS = [name for name in NAMES if Uses.POLICY in SOLVERS[name].requires]
 
 
 @pytest.fixture(scope="module")
@@ -52,54 +55,54 @@ def groups(tmp_path_factory: pytest.TempPathFactory) -> Theory:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of a model that has learned the easy equations by heart."""
+    """A file of weights that have learned the easy equations by heart."""
     problems = [parse_problem(text, AIM) for text in EASY]
     config = Config(NB=300, learning_rate=0.01, expansions=3000, hindsight=0, threads=1)
     agent = Agent(AIM, problems, config, seed=1)
     metrics = next(Expert(agent).train())
     assert metrics["solutions"] == len(problems)
-    path = tmp_path_factory.mktemp("model") / "easy.safetensors"
+    path = tmp_path_factory.mktemp("weights") / "easy.safetensors"
     agent.net.model({}).save(path)
     return path
 
 
-def prover(mode: str, trained: Path) -> Prover:
-    return Prover("aim", mode=mode, model=trained if mode in NEED_MODEL else None)
+def prover(solver: str, trained: Path) -> Prover:
+    return Prover("aim", solver=solver, weights=trained if solver in NEED_WEIGHTS else None)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("solver", NAMES)
 @pytest.mark.parametrize("equation", EASY)
-def test_easy_equations_are_proved(mode: str, equation: str, trained: Path) -> None:
-    result = prover(mode, trained).prove(equation, seconds=20)
+def test_easy_equations_are_proved(solver: str, equation: str, trained: Path) -> None:
+    result = prover(solver, trained).prove(equation, seconds=20)
     assert result.status == "Theorem"
     assert result.proof is not None
     assert result.proof.derivation.end == result.problem.target
     assert result.rewrites is not None and result.rewrites >= 1
 
 
-@pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "complete"])
-def test_many_are_proved_in_their_order(mode: str, trained: Path) -> None:
+@pytest.mark.parametrize("solver", [solver for solver in NAMES if solver != "complete"])
+def test_many_are_proved_in_their_order(solver: str, trained: Path) -> None:
     chosen = [EASY[0], FALSE, *EASY[1:]]
-    results = list(prover(mode, trained).prove_all(chosen, expansions=3000))
+    results = list(prover(solver, trained).prove_all(chosen, expansions=3000))
     assert [r.problem.name for r in results] == chosen
     assert [r.proved for r in results] == [True, False, *[True] * (len(EASY) - 1)]
 
 
 def test_results_come_one_by_one() -> None:
     """The second equation is not even read before the first result is there."""
-    results = Prover("aim", mode="plain").prove_all([EASY[0], "x * ("], expansions=100)
+    results = Prover("aim", solver="plain").prove_all([EASY[0], "x * ("], expansions=100)
     assert next(results).proved
     with pytest.raises(InputError):
         next(results)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_budgets_in_expansions_are_repeatable(mode: str, trained: Path) -> None:
+@pytest.mark.parametrize("solver", NAMES)
+def test_budgets_in_expansions_are_repeatable(solver: str, trained: Path) -> None:
     """The same proof twice, on an object that has just proved something else too."""
-    used = prover(mode, trained)
+    used = prover(solver, trained)
     for equation in (*EASY, FALSE):
         first, again, fresh = (
-            p.prove(equation, expansions=1500) for p in (used, used, prover(mode, trained))
+            p.prove(equation, expansions=1500) for p in (used, used, prover(solver, trained))
         )
         for other in (again, fresh):
             assert (first.status, first.expansions) == (other.status, other.expansions)
@@ -109,10 +112,12 @@ def test_budgets_in_expansions_are_repeatable(mode: str, trained: Path) -> None:
 
 
 def test_seeds_are_different_samples() -> None:
-    model = untrained(AIM)
+    weights = untrained(AIM)
     equation = r"(x * y) / y = z \ (z * x)"
     counts = [
-        Prover("aim", mode="sample", model=model, seed=seed).prove(equation, expansions=20_000)
+        Prover("aim", solver="sample", weights=weights, seed=seed).prove(
+            equation, expansions=20_000
+        )
         for seed in range(3)
     ]
     assert len({result.expansions for result in counts}) == 3
@@ -147,21 +152,21 @@ def test_a_group_theorem_that_needs_a_value_brought_in(groups: Theory) -> None:
     certify(groups, problem, found.derivation)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_false_equation_is_not_proved(mode: str, trained: Path) -> None:
-    result = prover(mode, trained).prove(FALSE, seconds=0.3)
+@pytest.mark.parametrize("solver", NAMES)
+def test_a_false_equation_is_not_proved(solver: str, trained: Path) -> None:
+    result = prover(solver, trained).prove(FALSE, seconds=0.3)
     assert result.proof is None
     expected = {"greedy": {"GaveUp"}, "ladder": {"GaveUp", "Timeout"}}
     expected |= {name: {"CounterSatisfiable", "Timeout"} for name in ("best", "unguided")}
-    assert result.status in expected.get(mode, {"Timeout"})
+    assert result.status in expected.get(solver, {"Timeout"})
     assert result.expansions > 0
 
 
-@pytest.mark.parametrize("mode", ["best", "unguided", "guided", "plain", "saturate"])
-def test_a_budget_of_expansions_is_kept(mode: str) -> None:
-    model = untrained(AIM) if mode in (*NEED_MODEL, "best") else None
+@pytest.mark.parametrize("solver", ["best", "unguided", "guided", "plain", "saturate"])
+def test_a_budget_of_expansions_is_kept(solver: str) -> None:
+    weights = untrained(AIM) if solver in (*NEED_WEIGHTS, "best") else None
     for allowed in (1, 5, 501):
-        result = Prover("aim", mode=mode, model=model).prove(FALSE, expansions=allowed)
+        result = Prover("aim", solver=solver, weights=weights).prove(FALSE, expansions=allowed)
         assert result.status == "GaveUp"
         assert 0 < result.expansions <= allowed
 
@@ -174,18 +179,18 @@ def test_memory_is_a_limit() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(InputError, match="unknown strategy 'magic'; expected best"):
-        Prover("aim", mode="magic")
+    with pytest.raises(InputError, match="unknown solver 'magic'; expected best"):
+        Prover("aim", solver="magic")
     big = var("x")
     for _ in range(LARGEST):
         big = app("*", big, app("e"))
     outcome = Prover("aim").prove(Problem("big", big, var("x")))
     assert outcome.status is SZS.GAVE_UP
     assert "nodes; at most 1000" in outcome.reason
-    with pytest.raises(InputError, match="attempts means nothing to strategy best"):
+    with pytest.raises(InputError, match="attempts means nothing to solver best"):
         Prover("aim", attempts=3)
-    with pytest.raises(InputError, match="strategy plain uses no model"):
-        Prover("aim", mode="plain", model="somewhere")
+    with pytest.raises(InputError, match="solver plain uses no weights"):
+        Prover("aim", solver="plain", weights="somewhere")
 
 
 def test_deep_equations_do_not_crash_the_search() -> None:
@@ -196,81 +201,81 @@ def test_deep_equations_do_not_crash_the_search() -> None:
     assert result.status in ("Theorem", "Timeout", "ResourceOut", "GaveUp")
 
 
-# Models
+# Weights
 
 
-def test_a_model_can_be_given_in_many_ways(trained: Path, tmp_path: Path) -> None:
+def test_weights_can_be_given_in_many_ways(trained: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()
     model = Model.load(trained, AIM)
     model.save(run / "model.safetensors")
     derivations = []
     for way in (trained, str(trained), run, str(run), model):
-        result = Prover("aim", mode="guided", model=way).prove(EASY[1], expansions=500)
+        result = Prover("aim", solver="guided", weights=way).prove(EASY[1], expansions=500)
         assert result.proof is not None
         derivations.append(result.proof.derivation)
     assert all(derivation == derivations[0] for derivation in derivations)
 
 
-@pytest.mark.parametrize("mode", ["best", *NEED_MODEL])
-def test_a_model_of_another_theory_is_refused(mode: str, groups: Theory, tmp_path: Path) -> None:
+@pytest.mark.parametrize("solver", ["best", *NEED_WEIGHTS])
+def test_weights_of_another_theory_are_refused(solver: str, groups: Theory, tmp_path: Path) -> None:
     model = untrained(groups)
     model.save(tmp_path / "model.safetensors")
     for other in (model, tmp_path, str(tmp_path / "model.safetensors")):
-        with pytest.raises(InputError, match=r"a model of groups.* aim"):
-            Prover("aim", mode=mode, model=other)
+        with pytest.raises(InputError, match=r"weights of groups.* aim"):
+            Prover("aim", solver=solver, weights=other)
 
 
-def test_models_that_are_not_there(groups: Theory, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no model in nowhere"):
-        Prover("aim", mode="guided", model="nowhere")
-    with pytest.raises(InputError, match="no model in"):
-        Prover("aim", mode="guided", model=tmp_path)
-    for mode in NEED_MODEL:
-        with pytest.raises(InputError, match="no model of groups comes along; train one"):
-            Prover(groups, mode=mode)
-    assert Prover(groups).model is None
+def test_weights_that_are_not_there(groups: Theory, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="in nowhere: expected a finished run"):
+        Prover("aim", solver="guided", weights="nowhere")
+    with pytest.raises(InputError, match=": expected a finished run"):
+        Prover("aim", solver="guided", weights=tmp_path)
+    for solver in NEED_WEIGHTS:
+        with pytest.raises(InputError, match=r"of groups .*; train one"):
+            Prover(groups, solver=solver)
+    assert Prover(groups).solver.weights.policy is None
 
 
-def test_without_a_choice_the_bundled_model_is_used() -> None:
+def test_without_a_choice_the_bundled_weights_are_used() -> None:
     bundled = bundled_model(AIM)
     if bundled is None:
-        with pytest.raises(InputError, match="no model of aim comes along"):
-            Prover("aim", mode="guided")
+        with pytest.raises(InputError, match=r"of aim .*; train one"):
+            Prover("aim", solver="guided")
     else:
-        found = Prover("aim", mode="guided").model
+        found = Prover("aim", solver="guided").solver.weights.policy
         assert found is not None
         assert found.parameters.tobytes() == bundled.parameters.tobytes()
-    assert (Prover("aim").model is None) == (bundled is None)
-    assert Prover("aim", mode="unguided").model is None
+    assert (Prover("aim").solver.weights.policy is None) == (bundled is None)
+    assert Prover("aim", solver="unguided").solver.weights.policy is None
 
 
-def test_a_part_of_a_theory_uses_the_model_of_the_whole(trained: Path) -> None:
+def test_a_part_of_a_theory_uses_the_weights_of_the_whole(trained: Path) -> None:
     lemmas = [lemma.name for lemma in AIM.lemmas]
     part = get_theory(f"aim:{lemmas[10]}")
-    for mode in ("guided", "best"):
-        result = Prover(part, mode=mode, model=trained).prove(EASY[1], expansions=2000)
+    for solver in ("guided", "best"):
+        result = Prover(part, solver=solver, weights=trained).prove(EASY[1], expansions=2000)
         assert result.proof is not None
         assert result.proof.theory is part
         assert set(lemmas[10:]).isdisjoint(s.equation for s in result.proof.derivation.steps)
-    for mode in ("tree", "sample", "greedy"):
+    for solver in ("tree", "sample", "greedy"):
         with pytest.raises(InputError, match="can't leave equations out; use best or guided"):
-            Prover(part, mode=mode, model=trained).prove(EASY[1])
+            Prover(part, solver=solver, weights=trained).prove(EASY[1])
 
 
-@pytest.mark.parametrize("mode", ["guided", "tree", "sample", "greedy"])
-def test_a_theory_file_read_twice_is_the_same_theory(mode: str, tmp_path: Path) -> None:
-    model = untrained(written(tmp_path, *GROUPS))
-    again = Prover(tmp_path / "mine.thy", mode=mode, model=model)
+@pytest.mark.parametrize("solver", ["guided", "tree", "sample", "greedy"])
+def test_a_theory_file_read_twice_is_the_same_theory(solver: str, tmp_path: Path) -> None:
+    weights = untrained(written(tmp_path, *GROUPS))
+    again = Prover(tmp_path / "mine.thy", solver=solver, weights=weights)
     assert again.prove("e * x = e * x").proved
 
 
-def test_a_model_finds_what_fixed_costs_do_not(groups: Theory) -> None:
+def test_weights_find_what_fixed_costs_do_not(groups: Theory) -> None:
     """A value has to be brought in; plain search has no rule for that."""
     equation = "i(x) * (x * y) = y"
-    assert Prover(groups, mode="guided", model=untrained(groups)).prove(equation).proved
+    assert Prover(groups, solver="guided", weights=untrained(groups)).prove(equation).proved
     theory_rule = parse_problem("x * i(x) = e", groups)
-    assert not Prover(groups, mode="plain").prove(theory_rule, expansions=300).proved
+    assert not Prover(groups, solver="plain").prove(theory_rule, expansions=300).proved
 
 
 # Shorter derivations
@@ -382,7 +387,7 @@ def test_an_odd_length_is_divided(tmp_path: Path) -> None:
 def test_the_dev_split(data: Path) -> None:
     """Most of the recorded theorems fall within a few hundred instances of the rules."""
     del data
-    from threesil.problems import load_set
+    from threesil.problems.sets import load_set
 
     prover = Prover("aim")
     results = [prover.prove(p, expansions=600) for p in load_set(AIM, "dev")[:60]]

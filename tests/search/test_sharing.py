@@ -4,10 +4,10 @@ from threesil.engine import Budget, Completion, Found, Lemmas, Saturation, Satur
 from threesil.kernel.naming import is_instance
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.theory import Problem, Theory
-from threesil.problems import parse_problem
+from threesil.problems.files import parse_problem
+from threesil.search.searcher import Search
 from threesil.search.sharing import SharedEquations, SharedRules
 from threesil.search.single import Complete
-from threesil.search.strategy import Search
 from threesil.theories import get_theory
 
 LONG = Budget(None, 60.0)

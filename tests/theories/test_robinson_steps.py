@@ -10,7 +10,7 @@ import pytest
 
 from samples import ROBINSON
 from threesil.kernel.terms import Term, app
-from threesil.problems import load_set
+from threesil.problems.sets import load_set
 from threesil.theories import benchmark_of
 from threesil.theories.robinson_steps import least_forward_steps, least_steps, value
 

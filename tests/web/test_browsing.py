@@ -18,7 +18,7 @@ from threesil.measure.results import Row
 from threesil.measure.setting import make_setting
 from threesil.runs.records import metrics_line
 from threesil.runs.weights import find_model
-from threesil.theories import ROBINSON
+from threesil.theories.robinson import ROBINSON
 from web.serving import Server, serving
 
 CLAIM = equation("x * e = x")

@@ -193,7 +193,7 @@ def test_the_page_answers_while_searches_run(server: Server) -> None:
             "no other file is read",
         ),
         ({"text": "x = x", "theory": "groups", "helpers": ["nobody"]}, "unknown prover"),
-        ({"text": "x = x", "theory": "groups", "strategy": "luck"}, "unknown strategy"),
+        ({"text": "x = x", "theory": "groups", "strategy": "luck"}, "unknown solver"),
         ({"text": "\0\1\2" * 1000}, ""),
         ({"text": "x = x\n" * 500, "theory": "groups"}, "at most 200"),
     ],

@@ -7,7 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from threesil.theories import AIM, all_theories
+from threesil.theories import all_theories
+from threesil.theories.aim import AIM
 from web.serving import Server
 
 

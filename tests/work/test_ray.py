@@ -31,7 +31,7 @@ from threesil.kernel.theory import Theory
 from threesil.measure.compare.contest import Question, compare
 from threesil.measure.evaluate import How, evaluate
 from threesil.measure.results import read_results
-from threesil.problems import ProblemSet
+from threesil.problems.sets import ProblemSet
 from threesil.reproduce.jobs import Evaluation
 from threesil.reproduce.run import Session
 from threesil.theories import get_theory
@@ -332,7 +332,7 @@ def test_ctrl_c_leaves_no_process(after: str, tmp_path: Path) -> None:
     lines = [f"p{k}\t{'e * x = x' if k % 2 else 'x * y = y * x'}\n" for k in range(60)]
     (tmp_path / "p.tsv").write_text("".join(lines))
     command = [sys.executable, "-m", "threesil", "evaluate", str(tmp_path / "p.tsv")]
-    command += ["--theory", "aim", "--mode", "plain", "--seconds", "1"]
+    command += ["--theory", "aim", "--solver", "plain", "--seconds", "1"]
     command += ["--out", str(out), "--on", "ray", "--workers", "1"]
     with subprocess.Popen(
         command,

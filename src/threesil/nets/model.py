@@ -70,13 +70,13 @@ class Model:
         source = str(path)
         tensors, description = unpack(path, "model")
         if description.get("format") == SELECTION:
-            message = "a model that selects critical pairs, in all theories"
-            raise InputError(f"{message}: use it with --mode select or best", source=source)
+            message = "weights that select critical pairs, in all theories"
+            raise InputError(f"{message}: use them with --solver select or best", source=source)
         if description.get("format") not in (FORMAT, _FIRST_FORMAT):
-            raise InputError("not a model of threesil", source=source)
+            raise InputError("not weights of threesil", source=source)
         if description.get("digest") != theory.digest:
             other = str(description.get("theory"))[:80]
-            message = f"a model of {other}, made for other equations or actions than"
+            message = f"weights of {other}, made for other equations or actions than"
             raise InputError(f"{message} {theory.name}'s", source=source)
         try:
             if description["format"] == _FIRST_FORMAT:
@@ -84,7 +84,7 @@ class Model:
                 description = {**description, **texts}
             shape, notes = _shape(description["shape"]), dict(description["notes"])
         except (KeyError, TypeError, ValueError, RecursionError) as error:
-            raise InputError(f"a damaged model: {error}", source=source) from None
+            raise InputError(f"damaged weights: {error}", source=source) from None
         return cls(theory, shape, joined(tensors, layout(theory, shape), source), notes)
 
 

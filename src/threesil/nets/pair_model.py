@@ -56,11 +56,11 @@ class PairModel:
         source = str(path)
         tensors, description = unpack(path, "model")
         if description.get("format") != FORMAT:
-            raise InputError("not a model that selects critical pairs", source=source)
+            raise InputError("no weights that select critical pairs", source=source)
         try:
             shape, notes = _shape(description["shape"]), dict(description["notes"])
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"a damaged model: {error}", source=source) from None
+            raise InputError(f"damaged weights: {error}", source=source) from None
         return cls(shape, joined(tensors, pair_layout(shape), source), notes)
 
 
@@ -81,7 +81,7 @@ def find_pair_model(which: str | Path | None) -> PairModel:
     if path.is_dir():
         path = path / "model.safetensors"
     if not path.is_file():
-        raise InputError(f"no model in {which}: expected a finished run or a model file")
+        raise InputError(f"no weights in {which}: expected a finished run or a file of weights")
     return PairModel.load(path)
 
 

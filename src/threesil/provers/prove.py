@@ -89,5 +89,5 @@ def _modelled(theory: Theory, outcome: Outcome) -> Outcome:
         reason = "no model with two elements was found"
         if outcome.proved:
             reason = "its equations make all elements equal: there is no other model"
-    found = replace(outcome, status=SZS.SATISFIABLE, proof=None, words=None, reason=reason)
-    return replace(found, model=model)
+    found = replace(outcome, status=SZS.SATISFIABLE, model=model, proof=None, system=None)
+    return replace(found, words=None, reason=reason)

@@ -6,6 +6,7 @@ claim, and the reason says why.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -13,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from threesil.engine import Budget, Stop
+from threesil.engine import Budget, Status, Stop, Stopped
 from threesil.engine.meter import Meter
 from threesil.kernel.outcome import OUT_OF_MEMORY, RUNNING, SZS, Outcome, Turn
 from threesil.kernel.theory import Problem, Theory
@@ -22,7 +23,7 @@ from threesil.provers.lemmas import COUNT, Lemma, episode_lemmas, find_lemmas, w
 from threesil.provers.outside import CLAIMED, Outside
 from threesil.provers.proofs import UnreadableProof, read_proof
 from threesil.provers.reconstruct import NotReconstructed, reconstruct
-from threesil.search.searcher import Searcher
+from threesil.search.searcher import REASONS, Searcher
 from threesil.search.solver import Explorer, Facts, Solver
 
 USES: Final = {"lemmas": "assumptions", "hints": "hints", "both": "assumptions and hints"}
@@ -30,6 +31,7 @@ EPISODE: Final = "episode"
 _LEMMA_SHARE: Final = 0.1  # of the time that is left, for lemmas
 _CERTIFY_SHARE: Final = 0.5  # of it, for following another prover's proof
 _TICK: Final = 0.05  # seconds between looks at the stop flag
+_STOPPED: Final = REASONS[Status.STOPPED]
 
 
 class Helped(Solver):
@@ -49,10 +51,13 @@ class Helped(Solver):
     def solve(self, problem: Problem, budget: Budget) -> Outcome:
         begin, cpu = time.perf_counter(), time.process_time()
         half = replace(budget, seconds=budget.seconds / 2, whole=budget.seconds / 2)
-        if self._use == EPISODE:
-            lemmas, use = episode_lemmas(self._own, problem), "lemmas"
-        else:
-            lemmas, use = find_lemmas(self._own, problem, half), self._use
+        try:
+            if self._use == EPISODE:
+                lemmas, use = episode_lemmas(self._own, problem), "lemmas"
+            else:
+                lemmas, use = find_lemmas(self._own, problem, half), self._use
+        except Stopped:
+            return Outcome(problem, SZS.USER, by=self.name, reason=_STOPPED)
         spent = time.process_time() - cpu
         outcome = self._other.run(with_lemmas(Task(self.theory, problem), lemmas, use), half)
         cpu_seconds = spent + outcome.cpu_seconds
@@ -81,12 +86,15 @@ def with_help(
     problem, meter, lemmas = open_still.problem, Meter(budget), list[Lemma]()
     if isinstance(own, Searcher) and own.explorer is not None:
         left = meter.left(seconds=_LEMMA_SHARE * budget.seconds)
-        with suppress(MemoryError):  # they are a help, no more
+        left = replace(left, expansions=math.inf)  # those of the budget were for our search
+        with suppress(MemoryError, Stopped):  # they are a help, no more
             lemmas = find_lemmas(own, problem, left)
     task = with_lemmas(Task(own.theory, problem), lemmas)
     if budget.progress is not None:
         budget.progress(Turn(", ".join(one.name for one in others), 0.0, 0, RUNNING))
     first, outcomes = race(others, task, meter.left())
+    if first is None and budget.stop is not None and budget.stop.is_set():
+        open_still = replace(open_still, status=SZS.USER, reason=_STOPPED)
     joint = replace(_joint(open_still, first, outcomes), given=len(lemmas))
     if joint.claimed and joint.status is SZS.THEOREM:
         left = meter.left(seconds=_CERTIFY_SHARE * budget.seconds)
@@ -110,7 +118,8 @@ def race(
             while waiting:
                 ended, waiting = wait(waiting, _TICK, FIRST_COMPLETED)
                 decided = (one.result() for one in ended if one.result().status.decides)
-                first = first or next(decided, None)
+                if first is None:
+                    first = next(decided, None)
                 if first is not None or (budget.stop is not None and budget.stop.is_set()):
                     end.set()
         except BaseException:

@@ -37,7 +37,7 @@ def theory_of_search(by: Correspondence) -> Theory:
 
 
 def note_on(by: Correspondence) -> str:
-    """Which model is used, and why, for people."""
+    """Which weights are used, and why, for people."""
     renamed = any(symbol != image for symbol, image in by.symbols.items())
     names = " under other names" if renamed else ""
     if by.exact:
@@ -48,7 +48,7 @@ def note_on(by: Correspondence) -> str:
         how = f"these equations are among its own{names}"
     else:
         how = f"{len(by.equations)} of its equations are among these{names}"
-    return f"uses the model of {by.part.name}: {how}"
+    return f"uses the weights of {by.part.name}: {how}"
 
 
 def translated_learned(learned: Learned, by: Correspondence) -> Learned:

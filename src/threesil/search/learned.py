@@ -146,7 +146,7 @@ def read_learned(directory: Path, theory: Theory) -> Learned | None:
         raise InputError(f"run.json can't be read: {error}", source=str(directory)) from None
     if facts.get("digest") != theory.digest:
         other = str(facts.get("theory"))[:80]
-        message = f"a model of {other}, made for other equations or actions than"
+        message = f"weights of {other}, made for other equations or actions than"
         raise InputError(f"{message} {theory.name}'s", source=str(directory))
     lemmas = read_lemmas(directory, theory) or ()
     policy = pairs = None

@@ -83,7 +83,7 @@ class Together:
         """The outcome of the first goal, with those of all goals as its parts."""
         meter = Meter(budget)
         sought = self._finder.run(budget)
-        status, seconds = SZS_OF[sought.status], meter.seconds
+        status, seconds = SZS_OF.get(sought.status, SZS.GAVE_UP), meter.seconds
         parts = tuple(
             Outcome(problem, status, seconds, seconds, by=Refute.name, reason=sought.reason)
             if model is None

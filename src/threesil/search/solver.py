@@ -85,9 +85,12 @@ class Solver(ABC):
             outcome = self.solve(problem, share)
             if outcome.proved:
                 return outcome
-            claim = claim or (outcome if outcome.status is SZS.THEOREM else None)
-        if claim is not None or not outcome.refuted:
-            return claim or outcome
+            if claim is None and outcome.status is SZS.THEOREM:
+                claim = outcome
+        if claim is not None:
+            return claim
+        if not outcome.refuted:
+            return outcome
         reason = "a goal fails, but that does not tell whether all can fail together"
         return replace(outcome, status=SZS.GAVE_UP, system=None, model=None, reason=reason)
 

@@ -106,7 +106,7 @@ def weights_for(kind: type[Searcher], theory: Theory, given: Given = None) -> We
             given.theory, theory
         ):
             raise InputError(
-                f"a model of {given.theory.name}, not of {(theory.base or theory).name}"
+                f"weights of {given.theory.name}, not of {(theory.base or theory).name}"
             )
         return Weights(given)
     return Weights(_policy(kind, theory, source), source=source)

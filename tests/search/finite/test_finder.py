@@ -11,8 +11,8 @@ from threesil.kernel.countermodel import Countermodel, NotAModel, check
 from threesil.kernel.tables import Tables
 from threesil.kernel.theory import Problem, Theory
 from threesil.notations.reading import parse
-from threesil.problems import parse_problem
-from threesil.search.finite import Finder, find
+from threesil.problems.files import parse_problem
+from threesil.search.finite.finder import Finder, find
 from threesil.search.finite.quick import Quick
 
 GROUPS = """Constants e.

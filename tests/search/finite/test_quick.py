@@ -18,9 +18,9 @@ from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Theory
 from threesil.notations.reading import parse
 from threesil.notations.writing.structures import name_of
-from threesil.problems import parse_problem
-from threesil.search.finite import find
+from threesil.problems.files import parse_problem
 from threesil.search.finite.families import families
+from threesil.search.finite.finder import find
 from threesil.search.finite.lattices import lattices
 from threesil.theories import get_theory
 

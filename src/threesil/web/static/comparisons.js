@@ -15,7 +15,7 @@ async function all(root) {
   const { comparisons } = await get("api/comparisons");
   if (!comparisons.length) {
     root.append(h("p", {}, "There is none in the directories that the server was given. Make one: ",
-      h("code", {}, "threesil compare dev --theory aim --systems best,plain --out comparisons/c1"), ", and start ",
+      h("code", {}, "threesil compare dev --theory aim --solvers best,plain --out comparisons/c1"), ", and start ",
       h("code", {}, "threesil serve --comparisons comparisons"), "."));
     return;
   }
