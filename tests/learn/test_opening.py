@@ -17,6 +17,7 @@ from threesil.learn.opening import LONGEST, choose_opening, search_times
 from threesil.problems.files import parse_problem
 from threesil.search.best import TAKE_LEMMAS
 from threesil.search.learned import Learned, read_judgement
+from threesil.search.searcher import Searcher
 from threesil.search.solvers import make_solver
 from threesil.theories import get_theory
 

@@ -11,8 +11,7 @@ from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Theory
 from threesil.provers.base import ExternalProver, Reading, Task
 from threesil.provers.outside import Outside
-from threesil.provers.registry import find
-from threesil.provers.request import MEMORY
+from threesil.provers.registry import MEMORY, find
 
 PROOF = "== PROOF ==\n1 $F.\n== end of proof ==\n\nProcess 1 exit (max_proofs) now"
 _LONG = 200.0  # seconds that nobody waits for

@@ -16,7 +16,7 @@ from samples import AIM, equation, untrained
 from threesil.engine import Budget, Found, Status
 from threesil.kernel.outcome import OUT_OF_MEMORY, SZS
 from threesil.kernel.theory import Problem
-from threesil.measure.evaluate import _Remote, evaluate
+from threesil.measure.evaluate import evaluate
 from threesil.problems.files import parse_problem
 from threesil.problems.sets import ProblemSet
 from threesil.provers.request import Request
@@ -263,9 +263,3 @@ def test_a_failure_is_a_row_that_names_it_and_others_go_on(workers: int, three: 
     rows = evaluate(three, Request("plain", expansions=300), workers=workers).rows
     assert [row.status for row in rows] == [SZS.THEOREM, SZS.ERROR, SZS.THEOREM]
     assert rows[1].reason.startswith("ZeroDivisionError: a mistake (test_memory.py, line ")
-
-
-def test_a_chunk_of_a_cluster_goes_on_too(three: ProblemSet) -> None:
-    found = _Remote(Request("plain", expansions=300))((AIM, list(three.problems)))
-    assert [one.problem.name for one in found] == ["fine", "broken", "last"]
-    assert [one.status for one in found] == [SZS.THEOREM, SZS.ERROR, SZS.THEOREM]

@@ -19,8 +19,8 @@ from threesil.measure.compare.standing import Standing
 from threesil.measure.compare.statistics import wilson
 from threesil.measure.results import Row
 from threesil.problems.sets import ProblemSet, UnknownTheory, open_set
-from threesil.provers.registry import PROVERS
-from threesil.provers.request import MEMORY, Request
+from threesil.provers.registry import MEMORY, PROVERS
+from threesil.provers.request import Request
 from threesil.provers.solvers import read_names
 from threesil.search.solvers import SOLVERS
 from threesil.theories import get_theory

@@ -23,7 +23,7 @@ from threesil.errors import InputError
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.provers.process import Allowance, Cause, Ended, run_process
-from threesil.provers.request import MEMORY
+from threesil.provers.registry import MEMORY
 from threesil.provers.scratch import scratch
 
 _WALL = 5.0  # wall seconds for a second of processor time, where the machine has other work

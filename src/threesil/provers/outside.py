@@ -9,8 +9,7 @@ from threesil.engine import Budget
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem, Theory
 from threesil.provers.base import ExternalProver, Task
-from threesil.provers.registry import find
-from threesil.provers.request import MEMORY
+from threesil.provers.registry import MEMORY, find
 from threesil.search.solver import Facts, Solver
 
 CLAIMED: Final = "claims: as the prover says"

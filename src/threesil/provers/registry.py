@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from threesil.provers.base import ExternalProver
 
 
+MEMORY = 2048  # megabytes for a prover, unless the caller says otherwise
+
+
 @dataclass(frozen=True)
 class Variant:
     """A prover with its options, and a line about them for people."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from threesil.engine import Budget, Stop
+from threesil.provers.registry import MEMORY
 from threesil.search.solver import Progress
 from threesil.search.weights import Given
-
-MEMORY = 2048  # megabytes for another prover, unless the caller says otherwise
 
 
 @dataclass(frozen=True)

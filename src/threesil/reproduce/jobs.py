@@ -12,7 +12,7 @@ import shlex
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from threesil.provers.request import MEMORY
+from threesil.provers.registry import MEMORY
 
 Changes = tuple[tuple[str, Any], ...]
 HELD_OUT: Final = "held-out"

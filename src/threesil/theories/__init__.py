@@ -7,7 +7,6 @@ few classical goals.
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -16,17 +15,25 @@ from threesil.files import is_file, other_than_file
 from threesil.kernel.theory import Theory
 from threesil.theories.benchmark import Benchmark
 
-_MODULES: Final = ("robinson", "polynomial", "aim")
 _FILES: Final = ("groups", "lattices", "boolean", "moufang", "rings", "quandles", "wajsberg")
-NAMES: Final = (*_MODULES, *_FILES)
+NAMES: Final = ("robinson", "polynomial", "aim", *_FILES)
 
 
 @cache
 def _bundled(name: str) -> tuple[Theory, Benchmark]:
     """A theory with what is bundled with it; only what is asked for is read."""
-    if name in _MODULES:
-        module = import_module(f"threesil.theories.{name}")
-        return getattr(module, name.upper()), module.BENCHMARK
+    if name == "robinson":
+        from threesil.theories import robinson
+
+        return robinson.ROBINSON, robinson.BENCHMARK
+    if name == "polynomial":
+        from threesil.theories import polynomial
+
+        return polynomial.POLYNOMIAL, polynomial.BENCHMARK
+    if name == "aim":
+        from threesil.theories import aim
+
+        return aim.AIM, aim.BENCHMARK
     from threesil.notations.reading import read
 
     document = read(Path(__file__).with_name(f"{name}.thy"))
