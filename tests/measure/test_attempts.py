@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
+from typing import Any
 
 import psutil
 import pytest
@@ -20,12 +21,18 @@ from threesil.kernel.outcome import SZS, Outcome
 from threesil.measure.compare import attempts
 from threesil.measure.compare.attempts import Attempt, Conditions, run
 from threesil.problems.files import parse_problem
+from threesil.provers.request import Request
+from threesil.search.single import Plain
 from threesil.theories.aim import AIM
 from threesil.work import child
 
 EASY = parse_problem("x * T(y,x) = y * x", AIM)
 FALSE = parse_problem("x * y = y * x", AIM)
 HUGE = parse_problem(" * ".join("x" * 1200) + " = x", AIM)
+
+
+def within(seconds: float, **more: Any) -> Conditions:
+    return Conditions(AIM, Request(seconds=seconds, **more))
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:
@@ -36,9 +43,9 @@ def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 def test_rows_come_from_several_lanes() -> None:
-    jobs = [Attempt(system, problem) for problem in (EASY, HUGE) for system in ("best", "plain")]
-    with closing(run(jobs, Conditions(AIM, 10), workers=2)) as rows:
-        found = sorted((system, row.name, row.solved, row.certified) for system, row in rows)
+    jobs = [Attempt(solver, problem) for problem in (EASY, HUGE) for solver in ("best", "plain")]
+    with closing(run(jobs, within(10), workers=2)) as rows:
+        found = sorted((solver, row.name, row.solved, row.certified) for solver, row in rows)
     names = [(EASY.name, True), (HUGE.name, False)]
     expected = [(s, name, yes, yes) for s in ("best", "plain") for name, yes in names]
     assert found == sorted(expected)
@@ -47,12 +54,12 @@ def test_rows_come_from_several_lanes() -> None:
 def test_a_job_may_have_a_theory_of_its_own() -> None:
     before = AIM.before(AIM.lemmas[0].name)
     problem = parse_problem("e * x = x", before)
-    with closing(run([Attempt("plain", problem, before)], Conditions(AIM, 10))) as rows:
+    with closing(run([Attempt("plain", problem, before)], within(10))) as rows:
         assert [row.certified for _, row in rows] == [True]
 
 
 def test_closing_stops_what_is_running() -> None:
-    rows = run([Attempt("plain", EASY), Attempt("best", FALSE)], Conditions(AIM, 600))
+    rows = run([Attempt("plain", EASY), Attempt("best", FALSE)], within(600))
     assert next(rows)[1].solved
     rows.close()
     assert not _workers()
@@ -60,7 +67,11 @@ def test_closing_stops_what_is_running() -> None:
 
 def test_a_stop_flag_stops_what_is_running() -> None:
     stop = Stop()
-    rows = run([Attempt("plain", EASY), Attempt("plain", FALSE)], Conditions(AIM, 600), stop=stop)
+    rows = run(
+        [Attempt("plain", EASY), Attempt("plain", FALSE)],
+        within(600),
+        stop=stop,
+    )
     assert next(rows)[1].solved
     threading.Timer(0.2, stop.set).start()
     assert list(rows) == []
@@ -74,7 +85,7 @@ def _workers() -> list[psutil.Process]:
 
 def test_memory_is_limited() -> None:
     jobs = [Attempt("plain", FALSE), Attempt("plain", EASY)]
-    with closing(run(jobs, Conditions(AIM, 200, 64))) as rows:
+    with closing(run(jobs, within(200, memory=64))) as rows:
         assert [row.status for _, row in rows] == [SZS.RESOURCE_OUT, SZS.THEOREM]
 
 
@@ -85,7 +96,7 @@ def test_a_worker_that_does_not_end_is_replaced(
     monkeypatch.setattr(Conditions, limit, property(lambda self: 0.5))
     monkeypatch.setattr(child, "_LOOK", 0.1)
     jobs = [Attempt("plain", FALSE), Attempt("plain", EASY)]
-    with closing(run(jobs, Conditions(AIM, 100))) as rows:
+    with closing(run(jobs, within(100))) as rows:
         first, second = (row for _, row in rows)
     assert first.status is SZS.TIMEOUT and first.seconds >= 0.5
     assert "long after its limit" in first.reason
@@ -107,17 +118,17 @@ def test_a_failure_is_an_outcome(
         raise error
 
     monkeypatch.setattr(attempts, "limit_memory", lambda _: None)
-    system = attempts._System("plain", Conditions(AIM, 1.0))
-    monkeypatch.setattr(system._system, "solve", solve)
+    monkeypatch.setattr(Plain, "solve", solve)
+    solver = attempts._Solver("plain", within(1.0))
     found: list[Outcome] = []
-    system((EASY, None), found.append, Stop())
+    solver((EASY, None), found.append, Stop())
     (outcome,) = found
     assert outcome.status is status and outcome.by == "plain"
     assert outcome.reason.startswith(reason)
 
 
 def test_a_worker_that_cannot_start_ends_the_run() -> None:
-    rows = run([Attempt("guided", EASY)], Conditions(AIM, 1, model="nowhere"))
+    rows = run([Attempt("guided", EASY)], within(1, weights="nowhere"))
     with pytest.raises(InputError, match="nowhere"):
         next(rows)
 
@@ -131,7 +142,7 @@ def test_a_worker_that_cannot_start_ends_the_run() -> None:
 )
 def test_a_process_that_dies_is_a_row(number: int, status: SZS, reason: str) -> None:
     jobs = [Attempt("plain", FALSE), Attempt("plain", EASY)]
-    with closing(run(jobs, Conditions(AIM, 600))) as rows:
+    with closing(run(jobs, within(600))) as rows:
         threading.Thread(target=_end_one, args=(number,)).start()
         first, second = (row for _, row in rows)
     assert (first.status, first.reason) == (status, reason)
@@ -148,12 +159,13 @@ PARENT = """
 import sys
 from threesil.measure.compare.attempts import Attempt, Conditions, run
 from threesil.problems.files import parse_problem
+from threesil.provers.request import Request
 from threesil.theories.aim import AIM
 
 if __name__ == "__main__":
     problem = parse_problem("x * y = y * x", AIM)
-    jobs = [Attempt(system, problem) for system in ("plain", "saturate")]
-    list(run(jobs, Conditions(AIM, 600), workers=2))
+    jobs = [Attempt(solver, problem) for solver in ("plain", "saturate")]
+    list(run(jobs, Conditions(AIM, Request(seconds=600)), workers=2))
 """
 
 

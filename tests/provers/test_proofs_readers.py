@@ -24,7 +24,7 @@ from threesil.errors import InputError
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 from threesil.provers.proofs import Parent, UnreadableProof, read_proof
-from threesil.provers.registry import VARIANTS
+from threesil.provers.registry import VARIANTS, adapter
 
 ALL = (
     E_FOF,
@@ -206,8 +206,7 @@ def test_places_with_too_many_digits_are_none() -> None:
 def test_an_output_whose_proof_never_ends(name: str) -> None:
     heads = ("% SZS output start CNFRefutation\n", "= PROOF =\n", "#START OF PROOF\n")
     heads += ("The conjecture is true! x\n", "RESULT: Theorem\nThe conjecture is true!\n")
-    variant = VARIANTS[name]
-    prover = variant.prover(Path("/bin/true"), name)
+    prover = adapter(name)(Path("/bin/true"), name)
     for head in heads:
         status = "% SZS status Theorem\nRESULT: Theorem\nProcess 1 exit (max_proofs)\n"
         assert prover.read(status + head * 100_000).proof in (None, "")

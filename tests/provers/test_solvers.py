@@ -17,10 +17,11 @@ from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.problems.files import parse_problem
 from threesil.provers.base import ExternalProver
 from threesil.provers.outside import CLAIMED, Outside
+from threesil.provers.portfolio import Portfolio
 from threesil.provers.registry import found
 from threesil.provers.request import Request
 from threesil.provers.solvers import Warm, read_names, request_of, solver_for, uses_weights
-from threesil.provers.team import Helped, Portfolio
+from threesil.provers.team import Helped
 from threesil.search.solver import CERTIFIED, Solver
 from threesil.search.solvers import SOLVERS
 from threesil.search.weights import Uses
@@ -164,7 +165,7 @@ def test_a_portfolio_proves(weights: str) -> None:
     assert solver.solve(EASY, LONG).proved
     command = solver.facts(10).about["command"]
     assert f"--weights {weights}" in command
-    assert command.endswith(f"--with {','.join(p.name for p in found()) or 'none'}")
+    assert command.endswith(f"--with {','.join(found()) or 'none'}")
 
 
 def test_a_portfolio_refutes(weights: str) -> None:
@@ -184,7 +185,7 @@ def test_a_portfolio_counts_the_provers_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where our own search fails, all provers are asked; what they spend is added up."""
-    names = [prover.name for prover in found()]
+    names = found()
     if not names:
         pytest.skip("no external prover is installed")
     theory, problem = open_question(tmp_path)

@@ -20,8 +20,9 @@ from threesil.problems.files import parse_problem
 from threesil.provers import team
 from threesil.provers.base import ExternalProver, Task
 from threesil.provers.outside import CLAIMED, Outside
+from threesil.provers.portfolio import Portfolio
 from threesil.provers.reconstruct import NotReconstructed
-from threesil.provers.team import Helped, Portfolio, race
+from threesil.provers.team import Helped, race
 from threesil.search.searcher import Searcher
 from threesil.search.solver import CERTIFIED
 from threesil.search.solvers import make_solver

@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import shlex
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from threesil.engine import Budget
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem, Theory
-from threesil.provers.base import ExternalProver, Task
 from threesil.provers.registry import MEMORY, find
 from threesil.search.solver import Facts, Solver
+
+if TYPE_CHECKING:
+    from threesil.provers.base import ExternalProver, Task
 
 CLAIMED: Final = "claims: as the prover says"
 
 
 class Outside(Solver):
-    """An external prover for problems of a theory; `memory` is in megabytes."""
+    """An external prover for problems of a theory; `memory` is in megabytes.
+
+    Where only its name is given, it is looked for when it is first needed.
+    """
 
     in_process = False
 
-    def __init__(self, name: str, theory: Theory, memory: int = MEMORY) -> None:
-        self.program: ExternalProver = find(name)
-        self.name, self.theory, self.memory = name, theory, memory
+    def __init__(self, program: str | ExternalProver, theory: Theory, memory: int = MEMORY) -> None:
+        self._given = program
+        self.name = program if isinstance(program, str) else program.name
+        self.theory, self.memory = theory, memory
+
+    @cached_property
+    def program(self) -> ExternalProver:
+        return find(self._given) if isinstance(self._given, str) else self._given
 
     def solve(self, problem: Problem, budget: Budget) -> Outcome:
+        from threesil.provers.base import Task
+
         return self.run(Task(self.theory, problem), budget)
 
     def run(self, task: Task, budget: Budget) -> Outcome:

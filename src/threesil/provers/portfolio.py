@@ -5,25 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from threesil.engine import Budget
 from threesil.engine.meter import Meter
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem
+from threesil.provers.outside import CLAIMED, Outside
 from threesil.search.solver import CERTIFIED, Explorer, Facts, Solver
-
-if TYPE_CHECKING:
-    from threesil.provers.outside import Outside
 
 OWN_SHARE: Final = 0.5  # of the time, before the provers begin
 
 
 class Portfolio(Solver):
     """Our solver first; then all others at once, with lemmas, until one decides the problem.
-
-    The others have `names`, and so many megabytes of memory; they are loaded when they are needed.
 
     The outcome has the parts of all who tried, our own first. Seconds are of CPU time: our own
     work takes no more of them, and no prover beside it either. Our search gets half of them, then
@@ -32,16 +27,9 @@ class Portfolio(Solver):
 
     name = "portfolio"
 
-    def __init__(self, own: Solver, names: Sequence[str], memory: int) -> None:
-        self.own, self.names, self.theory = own, tuple(names), own.theory
+    def __init__(self, own: Solver, others: Sequence[Outside]) -> None:
+        self.own, self.others, self.theory = own, tuple(others), own.theory
         self.note, self.untrained = own.note, own.untrained
-        self._memory = memory
-
-    @cached_property
-    def others(self) -> list[Outside]:
-        from threesil.provers.outside import Outside
-
-        return [Outside(name, self.theory, self._memory) for name in self.names]
 
     @property
     def explorer(self) -> Explorer | None:
@@ -55,10 +43,10 @@ class Portfolio(Solver):
 
     def _solve(self, problems: Sequence[Problem], budget: Budget) -> Outcome:
         begin, meter = time.perf_counter(), Meter(budget)
-        share = replace(budget, seconds=budget.seconds * (OWN_SHARE if self.names else 1.0))
+        share = replace(budget, seconds=budget.seconds * (OWN_SHARE if self.others else 1.0))
         one = len(problems) == 1
         own = self.own.solve(problems[0], share) if one else self.own.solve_any(problems, share)
-        if own.status.decides or not self.names:
+        if own.status.decides or not self.others:
             return replace(own, parts=own.parts or (own,))
         from threesil.provers.team import with_help
 
@@ -76,13 +64,12 @@ class Portfolio(Solver):
         return replace(outcome, cpu_seconds=spent)
 
     def facts(self, seconds: float) -> Facts:
-        from threesil.provers.outside import CLAIMED
-
         own, others = self.own.facts(seconds), [one.facts(seconds) for one in self.others]
+        names = [one.name for one in self.others]
         about = {
             "version": ", ".join(part.about["version"] for part in (own, *others)),
-            "command": f"{own.about['command']} --with {','.join(self.names) or 'none'}",
+            "command": f"{own.about['command']} --with {','.join(names) or 'none'}",
             "proofs": f"{CERTIFIED}, or {CLAIMED}",
         }
-        options = {name: dict(part.options) for name, part in zip(self.names, others, strict=True)}
+        options = {name: dict(part.options) for name, part in zip(names, others, strict=True)}
         return Facts({"provers": options}, own.weights, about)

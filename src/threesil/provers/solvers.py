@@ -19,8 +19,9 @@ from typing import Final
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Goal, Theory
+from threesil.provers.outside import Outside
 from threesil.provers.portfolio import Portfolio
-from threesil.provers.registry import PROVERS, found
+from threesil.provers.registry import PROVERS, find, found
 from threesil.provers.request import Request
 from threesil.search.best import Best
 from threesil.search.guided import GuidedTerms
@@ -38,18 +39,19 @@ def solver_for(request: Request, theory: Theory) -> Solver:
     if name in SOLVERS:
         own = _own(name, request, theory)
         helpers = request.helpers if theory.goal is Goal.EQUATION else ()
-        return Portfolio(own, helpers, request.memory) if helpers else own
+        others = [Outside(one, theory, request.memory) for one in helpers]
+        return Portfolio(own, others) if others else own
     if name == Portfolio.name:
-        return Portfolio(_own(Best.name, request, theory), found(), request.memory)
+        others = [Outside(one, theory, request.memory) for one in found()]
+        return Portfolio(_own(Best.name, request, theory), others)
     prover, plus, use = name.partition("+")
     if prover in PROVERS:
-        from threesil.provers.outside import Outside
-        from threesil.provers.team import Helped
-
-        other = Outside(prover, theory, request.memory)
+        other = Outside(find(prover), theory, request.memory)
         if not plus:
             return other
         if use in USES:
+            from threesil.provers.team import Helped
+
             return Helped(name, _own(GuidedTerms.name, request, theory), other, use)
     raise InputError(f"unknown solver {name!r}; expected {', '.join(KNOWN)}")
 
