@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from threesil.engine import Found, Status
-from threesil.implications import attempt, tasks
-from threesil.implications.attempt import Decider
+from threesil.engine import Budget, Found, Status
+from threesil.implications.attempt import Decider, InTurn
 from threesil.implications.equations import EquationList, read_equations
 from threesil.implications.explore import Explorer
 from threesil.implications.graph import write
 from threesil.implications.pairs import decide_pairs
 from threesil.implications.store import TRIED, Store, lines
 from threesil.implications.tasks import Report, Task, do
-from threesil.kernel.outcome import OUT_OF_MEMORY, SZS
+from threesil.kernel.outcome import OUT_OF_MEMORY, SZS, Outcome
+from threesil.kernel.theory import Problem
 from threesil.search.finite.finder import Sought
 
 
@@ -40,14 +40,14 @@ def test_a_pair_that_fails_stays_open_and_says_why(
     given: EquationList,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = Decider._decide
+    real = InTurn.search
 
-    def decide(self: Decider, pair: tuple[int, int], *rest: object) -> object:
-        if pair == (0, 1):
+    def search(self: InTurn, problem: Problem, budget: Budget) -> Found:
+        if problem == given.problem((0, 1)):
             raise error
-        return real(self, pair, *rest)  # type: ignore[arg-type]
+        return real(self, problem, budget)
 
-    monkeypatch.setattr(Decider, "_decide", decide)
+    monkeypatch.setattr(InTurn, "search", search)
     rows = decide_pairs(given, [(0, 1), (0, 2)], seconds=5.0)
     assert [row.status for row in rows] == [status, SZS.THEOREM]
     assert rows[0].reason.startswith(reason)
@@ -60,26 +60,25 @@ def test_a_pair_for_which_memory_is_too_small(
         return Found(Status.MEMORY, 0)
 
     monkeypatch.setattr("threesil.engine.CompletionRun.run", full)
-    monkeypatch.setattr("threesil.engine.Saturation.prove", full)
+    monkeypatch.setattr("threesil.engine.SaturationRun.run", full)
     monkeypatch.setattr(
-        "threesil.implications.attempt.Finder.run", lambda *_: Sought((None,), Status.MEMORY)
+        "threesil.search.finite.finder.Finder.run", lambda *_: Sought((None,), Status.MEMORY)
     )
-    decision = Decider(given).decide((0, 1), 20.0)
-    assert decision.status is SZS.RESOURCE_OUT
+    assert Decider(given).decide((0, 1), 20.0).status is SZS.RESOURCE_OUT
 
 
 @pytest.mark.parametrize(("error", "_", "reason"), ERRORS)
 def test_a_task_that_fails_keeps_what_it_found(
     error: Exception, _: SZS, reason: str, given: EquationList, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = attempt.prove
+    real = InTurn.solve
 
-    def prove(theory: object, problem: object, seconds: float) -> object:
+    def solve(self: InTurn, problem: Problem, budget: Budget) -> Outcome:
         if given.problem((0, 2)) == problem:
             raise error
-        return real(theory, problem, seconds)  # type: ignore[arg-type]
+        return real(self, problem, budget)
 
-    monkeypatch.setattr(tasks, "prove", prove)
+    monkeypatch.setattr(InTurn, "solve", solve)
     report = do(Task("prove", 0, (1, 2), 5.0), given)
     assert list(report.proofs) == [1]
     assert report.failed.startswith(reason)

@@ -28,10 +28,11 @@ from threesil.implications.graph import check, explore
 from threesil.implications.pairs import decide_pairs
 from threesil.kernel.outcome import SZS
 from threesil.kernel.theory import Theory
-from threesil.measure.compare.contest import Question, compare
-from threesil.measure.evaluate import How, evaluate
+from threesil.measure.compare.contest import compare
+from threesil.measure.evaluate import evaluate
 from threesil.measure.results import read_results
 from threesil.problems.sets import ProblemSet
+from threesil.provers.request import Request
 from threesil.reproduce.jobs import Evaluation
 from threesil.reproduce.run import Session
 from threesil.theories import get_theory
@@ -183,11 +184,12 @@ def test_results_are_those_of_threads(cluster: Any, tmp_path: Path) -> None:
             for i, problem in enumerate(easy_problems(theory) * 5)
         ]
         given = ProblemSet(theory, tuple(problems))
-        how = How(mode, 60.0, 300, model=untrained(theory), workers=2)
+        request = Request(mode, 60.0, 300, untrained(theory))
         rows = []
-        for name, one in (("threads", how), ("ray", replace(how, on=place))):
+        for name, on in (("threads", None), ("ray", place)):
             proofs = tmp_path / f"{theory.name}-{name}"
-            done = evaluate(given, one, out=tmp_path / f"{proofs}.jsonl", proofs=proofs)
+            out = tmp_path / f"{proofs}.jsonl"
+            done = evaluate(given, request, workers=2, on=on, out=out, proofs=proofs)
             rows.append([replace(row, seconds=0.0, cpu_seconds=0.0) for row in done.rows])
         assert rows[0] == rows[1]
         assert any(row.certified for row in rows[0])
@@ -220,10 +222,10 @@ def test_pairs_of_equations(cluster: Any, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_comparison(cluster: Any, tmp_path: Path) -> None:
     given = ProblemSet(AIM, tuple(easy_problems(AIM)[:3]))
-    question = Question(("plain", "saturate"), seconds=5.0)
+    solvers, request = ("plain", "saturate"), Request(seconds=5.0)
     found = []
     for number, on in enumerate((None, f"ray://{cluster.address}")):
-        compared = compare(given, replace(question, on=on), tmp_path / str(number))
+        compared = compare(given, solvers, request, tmp_path / str(number), on=on)
         assert compared.left == 0
         found.append(
             {e.name: {n: r.status for n, r in e.rows.items()} for e in compared.standing.entrants}

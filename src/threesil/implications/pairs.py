@@ -66,9 +66,11 @@ class _Decide:
     """A worker for pairs."""
 
     def __init__(self, given: EquationList, seconds: float) -> None:
-        self._seconds, self._decider = seconds, Decider(given)
+        self._given, self._seconds = given, seconds
+        self._decider = Decider(given)
 
     def __call__(self, pair: Pair, give: Callable[[Outcome], None], stop: Stop) -> None:
         outcome = self._decider.decide(pair, self._seconds, stop)
         if outcome.status is not SZS.USER:
-            give(replace(outcome, turns=(), by=SYSTEM))
+            problem = self._given.problem(pair)  # an outcome that shows another one is refused
+            give(replace(outcome, problem=problem, turns=(), by=SYSTEM))
