@@ -24,7 +24,7 @@ from threesil.problems.files import parse_problem
 from threesil.provers.request import Request
 from threesil.search.single import Plain
 from threesil.theories.aim import AIM
-from threesil.work import child
+from threesil.work import processes
 
 EASY = parse_problem("x * T(y,x) = y * x", AIM)
 FALSE = parse_problem("x * y = y * x", AIM)
@@ -94,7 +94,7 @@ def test_a_worker_that_does_not_end_is_replaced(
     monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     monkeypatch.setattr(Conditions, limit, property(lambda self: 0.5))
-    monkeypatch.setattr(child, "_LOOK", 0.1)
+    monkeypatch.setattr(processes, "_LOOK", 0.1)
     jobs = [Attempt("plain", FALSE), Attempt("plain", EASY)]
     with closing(run(jobs, within(100))) as rows:
         first, second = (row for _, row in rows)

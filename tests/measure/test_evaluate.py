@@ -114,9 +114,9 @@ def test_a_proof_of_something_else_is_none(tmp_path: Path) -> None:
 def test_more_seconds_try_the_rest_again(tmp_path: Path) -> None:
     out = tmp_path / "r.jsonl"
     given = replace(EQUATIONS, problems=(*EQUATIONS.problems, FALSE))
-    request = Request("plain", seconds=0.05)
+    request = Request("plain", seconds=0.5)
     first = evaluate(given, request, out=out).rows
-    second = evaluate(given, replace(request, seconds=0.15), out=out).rows
+    second = evaluate(given, replace(request, seconds=1.0), out=out).rows
     assert first[:3] == second[:3]
     assert not first[3].solved and first[3] != second[3]
 

@@ -50,7 +50,7 @@ from threesil.implications.verify import (
     refuted_by_systems,
 )
 from threesil.kernel.tables import Tables
-from threesil.work.place import Make, Place
+from threesil.work.place import Place
 
 _FIRST: Final = 0.004  # seconds that a pair gets in the first round
 _GROWTH: Final = 5.0  # of these from round to round
@@ -90,6 +90,7 @@ class Explorer:
         self.given, self.store, self.progress = given, store, progress
         self.relation = Relation(len(given))
         self.proofs = self.models = 0
+        self._make = partial(Search, given)
         self._laws = Laws(given.signature, given.sides)
         self._systems: list[tuple[int, list[int]]] = []
         self._tried: dict[Kind, dict[Pair, float]] = {"prove": {}, "refute": {}}
@@ -129,13 +130,12 @@ class Explorer:
                 return
             self._add_model(tables)
         smallest = exhausted_size(self.given.signature) + 1
-        do = partial(self._pass, place, partial(Search, self.given), end)
         effort = min(_FIRST, seconds)
-        do("prove", effort)
+        self._pass(place, "prove", effort, end)
         while self.open and time.monotonic() < end:
-            do("refute", effort * _REFUTE, smallest=smallest)
+            self._pass(place, "refute", effort * _REFUTE, end, smallest=smallest)
             if effort > _FIRST:  # what is left by now is mostly false, so that models pay more
-                do("prove", effort)
+                self._pass(place, "prove", effort, end)
             if effort >= seconds:
                 break
             effort = min(effort * _GROWTH, seconds)
@@ -149,14 +149,7 @@ class Explorer:
     # One pass over all equations
 
     def _pass(
-        self,
-        place: Place,
-        make: Make[Task, Report],
-        end: float,
-        kind: Kind,
-        seconds: float,
-        *,
-        smallest: int = 2,
+        self, place: Place, kind: Kind, seconds: float, end: float, *, smallest: int = 2
     ) -> None:
         """Every equation with an open pair that did not get so many seconds yet."""
         self._start(f"{kind}, {seconds:g} s")
@@ -182,7 +175,7 @@ class Explorer:
                 stop.set()
 
         look()
-        for one in place.map(make, tasks(), stop, look):
+        for one in place.map(self._make, tasks(), stop, look):
             task = under_way.pop(one.index)
             if self._receive(one.value or Report(task, 0.0, failed=str(one.error)), done):
                 queue.appendleft(task.source)

@@ -32,7 +32,7 @@ from threesil.learn.method import Method, Metrics
 from threesil.nets.model import Model
 from threesil.runs.checkpoint import Arrays, take
 from threesil.search.prover import Prover
-from threesil.work.local import Threads
+from threesil.work.threads import Threads
 
 _LONGEST = 1000  # actions of an episode
 _PROVED = "expert.proved"  # in a checkpoint

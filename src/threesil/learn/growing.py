@@ -31,8 +31,8 @@ from threesil.learn.measured import Measured
 from threesil.problems.generate import random_term, random_walk
 from threesil.search.learned import with_lemmas
 from threesil.search.prover import Prover
-from threesil.work.local import Threads
 from threesil.work.place import Place
+from threesil.work.threads import Threads
 
 INSTANCES = 0.1  # share of theorems that may be instances of others
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)  # of the walks

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from threesil.engine import Budget, Levin, Status, Stop
 from threesil.learn.agent import Purpose
 from threesil.learn.three_sil import ThreeSIL
-from threesil.work.local import Threads
 from threesil.work.place import Job
+from threesil.work.threads import Threads
 
 
 class SearchingThreeSIL(ThreeSIL):

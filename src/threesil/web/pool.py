@@ -12,8 +12,8 @@ from typing import Any
 from threesil.engine import Stop
 from threesil.errors import ThreesilError
 from threesil.web.worker import Worker
-from threesil.work.child import Died
-from threesil.work.local import Order, Processes
+from threesil.work.processes import Died, Processes
+from threesil.work.threads import Order
 
 
 class Busy(ThreesilError):

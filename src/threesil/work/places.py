@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from threesil.errors import InputError
-from threesil.work.local import Processes, Threads
 from threesil.work.place import Place
+from threesil.work.threads import Threads
 
 
 def place_for(on: str | None, workers: int, *, processes: bool = False) -> Place:
@@ -13,7 +13,11 @@ def place_for(on: str | None, workers: int, *, processes: bool = False) -> Place
         from threesil.work.ray import Ray
 
         return Ray(_address(on), workers)
-    return Processes(workers) if processes else Threads(workers)
+    if not processes:
+        return Threads(workers)
+    from threesil.work.processes import Processes  # loaded by those who use it
+
+    return Processes(workers)
 
 
 def check_place(on: str | None) -> None:

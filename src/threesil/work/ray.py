@@ -21,9 +21,9 @@ from typing import Any, Final, TypeVar
 from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.kernel.theory import Theory
-from threesil.work.child import portable
 from threesil.work.clusters import connected
 from threesil.work.place import Crew, Done, Job, Make, Place, dismiss
+from threesil.work.processes import portable
 
 _CHUNK: Final = 1.0  # seconds that a chunk should take
 _MOST: Final = 256  # items of a chunk

@@ -19,9 +19,9 @@ from threesil.kernel.theory import Problem, Theory
 from threesil.measure.results import Row, row_of
 from threesil.provers.request import Request
 from threesil.provers.solvers import Warm, request_of
-from threesil.work.child import Child, Died
 from threesil.work.machine import limit_memory
 from threesil.work.places import place_for
+from threesil.work.processes import Child, Died
 
 _KILLED: Final = -9  # how a process ended that the system has killed, to have its memory
 _Asked = tuple[Problem, Theory | None]

@@ -14,10 +14,10 @@ import pytest
 
 from threesil.engine import Stop
 from threesil.errors import InputError
-from threesil.work.child import Died
-from threesil.work.local import Order, Processes, Threads
 from threesil.work.place import Done, Place
 from threesil.work.places import check_place, place_for
+from threesil.work.processes import Died, Processes
+from threesil.work.threads import Order, Threads
 from work.duties import Square, broken
 
 PLACES = {"threads": Threads, "processes": Processes}

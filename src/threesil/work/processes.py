@@ -1,7 +1,7 @@
-"""A process that does one job, item by item, and may be killed at any moment.
+"""Work in processes, which can have a limit on their memory, and may be killed at any moment.
 
-It shares no interpreter lock, can have a limit on its memory, and ends with the thread that started
-it, however that ends. What it gives comes through a pipe, where certificates are checked anew.
+Each is looked after by a thread that has started it, and ends with that thread, however that ends.
+What it gives comes through a pipe, where certificates are checked anew.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from threesil.engine import Stop, Stopped
 from threesil.errors import ThreesilError
 from threesil.kernel.outcome import described
 from threesil.work.machine import be_deaf, die_with, limit_memory, signals_wait
-from threesil.work.place import TICK, Make
+from threesil.work.place import TICK, Job, Make
+from threesil.work.threads import Threads
 
 _CONTEXT: Final[SpawnContext] = multiprocessing.get_context("spawn")
 _STARTING: Final = threading.Lock()  # processes are started one at a time
@@ -142,6 +143,29 @@ class Child:
         except psutil.Error:
             return 0.0  # it has ended, which is heard of next
         return float(times.user + times.system)
+
+
+class Processes(Threads):
+    """So many processes, with so many megabytes each beyond what they begin with.
+
+    One that an item has taken longer than `wall` seconds is killed; so is one whose item is
+    stopped. Another takes its place.
+    """
+
+    ahead = 1
+
+    def __init__(self, count: int, *, megabytes: int | None = None, wall: float = math.inf) -> None:
+        super().__init__(count)
+        self._megabytes, self._wall = megabytes, wall
+
+    def worker(self, make: Make[Any, Any]) -> Job[Any, Any]:
+        return Child(make, megabytes=self._megabytes, wall=self._wall)
+
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """The ids of the processes that are there now."""
+        workers = [worker for worker in self.workers if isinstance(worker, Child)]
+        return tuple(worker.pid for worker in workers if worker.pid is not None)
 
 
 def _serve(connection: Connection, make: Make[Any, Any], most: int | None, parent: int) -> None:

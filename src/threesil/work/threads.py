@@ -1,22 +1,20 @@
-"""Work on this machine: in threads, or in processes of which each thread looks after one.
+"""Work in threads of this process, which are enough for searches: they hold no interpreter lock.
 
-Threads are enough for searches, which hold no interpreter lock. Processes can have a limit on their
-memory and can be killed; each ends with its thread, so that threads stay until the place is closed.
+Threads stay until the place is closed, each with its worker.
 """
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 from threesil.engine import Stop
-from threesil.work.child import Child
 from threesil.work.place import Crew, Done, Job, Make, Place, dismiss
 
 _AHEAD: Final = 2  # items under way for each thread
@@ -93,6 +91,11 @@ class Threads(Place):
         """A worker of a thread."""
         return make()
 
+    @property
+    def workers(self) -> list[Job[Any, Any] | None]:
+        """Those of the threads that there are."""
+        return [hand.worker for hand in self._hands]
+
     def _hire(self) -> _Hand:
         hand = _Hand(self)
         self._hands.append(hand)
@@ -106,29 +109,6 @@ class Threads(Place):
                 hand.inbox.put(self._waiting.popleft())
             else:
                 self._idle.append(hand)
-
-
-class Processes(Threads):
-    """So many processes, with so many megabytes each beyond what they begin with.
-
-    One that an item has taken longer than `wall` seconds is killed; so is one whose item is
-    stopped. Another takes its place.
-    """
-
-    ahead = 1
-
-    def __init__(self, count: int, *, megabytes: int | None = None, wall: float = math.inf) -> None:
-        super().__init__(count)
-        self._megabytes, self._wall = megabytes, wall
-
-    def worker(self, make: Make[Any, Any]) -> Job[Any, Any]:
-        return Child(make, megabytes=self._megabytes, wall=self._wall)
-
-    @property
-    def processes(self) -> tuple[int, ...]:
-        """The ids of the processes that are there now."""
-        workers = [hand.worker for hand in self._hands]
-        return tuple(w.pid for w in workers if isinstance(w, Child) and w.pid is not None)
 
 
 class _Hand(threading.Thread):
@@ -145,7 +125,8 @@ class _Hand(threading.Thread):
     def run(self) -> None:
         while True:
             if self._place.ready is not None and not self._place.closed:
-                self._become(self._place.ready)
+                with suppress(OSError):  # the next item hears of it
+                    self._become(self._place.ready)
             order = self.inbox.get()
             if order is None:
                 break
