@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from commands import threesil
 
 GROUPS = """Theory groups: Groups.
 Constants e.
@@ -16,12 +15,6 @@ Axiom assoc: (x * y) * z = x * (y * z).
 Axiom unit: e * x = x.
 Axiom inverse: i(x) * x = e.
 """
-
-
-def threesil(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "threesil", *arguments]
-    settings = {**os.environ, "NO_COLOR": "1", "FORCE_COLOR": ""}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
 
 
 @pytest.fixture

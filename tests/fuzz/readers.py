@@ -72,10 +72,10 @@ from threesil.notations.writing import write
 from threesil.notations.writing.model_mace4 import write_mace4
 from threesil.notations.writing.model_tptp import write_tptp_models
 from threesil.problems import format_problem, load_problems, open_set, parse_problem
+from threesil.problems.targets import read_targets
 from threesil.provers.printed import followed
 from threesil.provers.proofs import read_proof
 from threesil.provers.registry import VARIANTS
-from threesil.problems.targets import read_targets
 from threesil.runs.checkpoint import checkpoints, read_checkpoint, write_checkpoint
 from threesil.runs.records import check_format, metrics_line, read_facts, read_metrics
 from threesil.runs.weights import theories_of_model

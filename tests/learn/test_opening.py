@@ -17,8 +17,9 @@ from threesil.learn.opening import LONGEST, choose_opening, search_times
 from threesil.problems import parse_problem
 from threesil.search.best import TAKE_LEMMAS
 from threesil.search.learned import Learned, read_judgement
-from threesil.search.solvers import make_solver
 from threesil.search.searcher import Searcher
+from threesil.search.searcher import Searcher
+from threesil.search.solvers import make_solver
 from threesil.theories import get_theory
 
 GROUPS = get_theory("groups")
@@ -60,7 +61,7 @@ def test_each_search_takes_as_many_lemmas_as_make_it_fast(monkeypatch: pytest.Mo
     assert len(lemmas) > 12
     best = {"saturate": 5, "whole": len(lemmas)}
 
-    def time_of(search: Strategy, problem: Problem, limit: float, stop: object) -> float:
+    def time_of(search: Searcher, problem: Problem, limit: float, stop: object) -> float:
         more = len(search.theory.equations) - len(GROUPS.equations)
         kind = search.name if search.name == "saturate" else "whole"
         return 0.001 * (1 + abs(more - best[kind]))
