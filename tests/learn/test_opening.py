@@ -18,7 +18,6 @@ from threesil.problems import parse_problem
 from threesil.search.best import TAKE_LEMMAS
 from threesil.search.learned import Learned, read_judgement
 from threesil.search.searcher import Searcher
-from threesil.search.searcher import Searcher
 from threesil.search.solvers import make_solver
 from threesil.theories import get_theory
 
