@@ -17,6 +17,14 @@ from threesil.theories.polynomial import expand
 
 THEORIES = (ROBINSON, POLYNOMIAL, AIM)
 
+GROUPS_FILE = """\
+Theory groups: Groups.
+Constants e.
+Axiom unit: e * x = x.
+Axiom inverse: i(x) * x = e.
+Axiom assoc: (x * y) * z = x * (y * z).
+"""
+
 _TERMS = {
     "robinson": [
         "0 + 0",

@@ -8,19 +8,13 @@ from pathlib import Path
 import pytest
 
 from commands import threesil
-
-GROUPS = """Theory groups: Groups.
-Constants e.
-Axiom assoc: (x * y) * z = x * (y * z).
-Axiom unit: e * x = x.
-Axiom inverse: i(x) * x = e.
-"""
+from samples import GROUPS_FILE
 
 
 @pytest.fixture
 def groups(tmp_path: Path) -> str:
     path = tmp_path / "groups.thy"
-    path.write_text(GROUPS)
+    path.write_text(GROUPS_FILE)
     return str(path)
 
 
