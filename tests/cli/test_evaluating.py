@@ -76,7 +76,7 @@ def test_help_teaches(tmp_path: Path) -> None:
         "ladder",
     ):
         assert word in done.stdout
-    assert "certified" in done.stdout and "goes on" in done.stdout
+    assert "certified" in done.stdout and "resumes" in done.stdout
 
 
 @pytest.mark.parametrize("file", ["infix.txt", "prefix.txt", "infix.gz"])
@@ -278,7 +278,7 @@ def test_a_full_disk_is_reported_and_loses_nothing(place: Path, tmp_path: Path) 
         ([*EVALUATE, "--solver", "greedy", "--attempts", "3"], ["attempts means nothing to"]),
         ([*EVALUATE, "--weights", "nowhere"], ["in nowhere: expected a finished run or"]),
         ([*EVALUATE, "--weights", "empty"], ["in empty: expected a finished run"]),
-        ([*EVALUATE, "--weights", "infix.txt"], ["infix.txt: damaged weights"]),
+        ([*EVALUATE, "--weights", "infix.txt"], ["infix.txt: a damaged file of weights"]),
         ([*EVALUATE, "--weights", "aim.safetensors"], ["weights of aim", "robinson"]),
         ([*EVALUATE, "--attempts", "0"], ["--attempts"]),
         ([*EVALUATE, "--steps", "0"], ["--steps"]),

@@ -110,7 +110,7 @@ def test_the_keyboard_goes_on_where_it_was(page: Any) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("text=1 of 30 steps")
     assert page.evaluate("document.activeElement.className") == "act"
-    page.focus("button:text('Model: one action')")
+    page.focus("button:text('Policy: one action')")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=2 of 30 steps")
     assert page.evaluate("document.activeElement.closest('.board') !== null")
