@@ -27,7 +27,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as directory:
             out = Path(directory, "rows.jsonl")
             command = [sys.executable, "-m", "threesil", "evaluate", "dev", "--theory", "aim"]
-            command += ["--mode", "plain", "--seconds", f"{seconds:g}", "--limit", f"{count:g}"]
+            command += ["--solver", "plain", "--seconds", f"{seconds:g}", "--limit", f"{count:g}"]
             command += ["--workers", f"{workers:g}", "--out", str(out), *on]
             start, whole, cpu = timed(command, out)
             if not out.exists():

@@ -1,7 +1,7 @@
 """Classical theorems about equations: each with the time it takes and the lemmas of its proof.
 
 Twenty-eight problems of the TPTP (TPTP names the directory that has Problems/ and Axioms/), then
-the goals of the theories that come along. Usage: classics.py [SECONDS]
+the goals of the bundled theories. Usage: classics.py [SECONDS]
 """
 
 import os
@@ -11,7 +11,9 @@ from pathlib import Path
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.outcome import Outcome
 from threesil.problems.sets import open_set
-from threesil.provers.request import Plan, Target, prove, read_targets
+from threesil.problems.targets import Target, read_targets
+from threesil.provers.prove import prove
+from threesil.provers.request import Request
 from threesil.theories import all_theories, benchmark_of
 
 CLASSICS = {
@@ -47,7 +49,7 @@ CLASSICS = {
 
 
 def main() -> None:
-    plan = Plan(seconds=float(sys.argv[1]) if len(sys.argv) > 1 else 60.0)
+    request = Request(seconds=float(sys.argv[1]) if len(sys.argv) > 1 else 60.0)
     tptp = os.environ.get("TPTP")
     if tptp is None:
         print("TPTP names no directory: its problems are left out\n", file=sys.stderr)
@@ -55,14 +57,14 @@ def main() -> None:
         print("| problem | | CPU seconds | lemmas | rewrites |\n|---|---|---|---|---|")
         for name, what in CLASSICS.items():
             targets = read_targets([str(Path(tptp) / "Problems" / name[:3] / f"{name}.p")])
-            (outcome,) = (answer.outcome for answer in prove(targets, plan))
+            (outcome,) = (answer.outcome for answer in prove(targets, request))
             print(f"| {name} | {what} | {' | '.join(cells(outcome))} |", flush=True)
         print()
     print("| theory | goals | proved | CPU seconds, all | the longest |\n|---|---|---|---|---|")
     for theory in all_theories():
         if benchmark_of(theory).goals:
             goals = open_set(f"{theory.name}-goals").problems
-            outcomes = [answer.outcome for answer in prove([Target(theory, goals)], plan)]
+            outcomes = [answer.outcome for answer in prove([Target(theory, goals)], request)]
             spent = [outcome.cpu_seconds for outcome in outcomes]
             counts = f"{len(goals)} | {sum(outcome.proved for outcome in outcomes)}"
             print(f"| {theory.name} | {counts} | {sum(spent):.2f} | {max(spent):.2f} |", flush=True)

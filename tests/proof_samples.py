@@ -43,6 +43,14 @@ GROUPS = theory_of(
     inv="i(x) * x = e",
     assoc="(x*y)*z = x*(y*z)",
 )
+# The same as a file.
+GROUPS_FILE = """\
+Theory groups: Groups.
+Constants e.
+Axiom unit: e * x = x.
+Axiom inv: i(x) * x = e.
+Axiom assoc: (x * y) * z = x * (y * z).
+"""
 # Names that mean something elsewhere, names that differ in nothing but case, and worse.
 NASTY = theory_of(
     "end",

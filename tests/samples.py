@@ -19,6 +19,14 @@ from threesil.theories.robinson import ROBINSON
 
 THEORIES = (ROBINSON, POLYNOMIAL, AIM)
 
+GROUPS_FILE = """\
+Theory groups: Groups.
+Constants e.
+Axiom unit: e * x = x.
+Axiom inverse: i(x) * x = e.
+Axiom assoc: (x * y) * z = x * (y * z).
+"""
+
 _TERMS = {
     "robinson": [
         "0 + 0",

@@ -11,7 +11,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-def test_the_goals_of_the_theories_that_come_along(
+def test_the_goals_of_the_bundled_theories(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("TPTP", raising=False)

@@ -103,7 +103,7 @@ GOAL: Tree = (
 
 
 def state() -> tuple[int, int, list[str]]:
-    """A state of the game, and what may be done in it, as the bundled model of aim judges it."""
+    """A state of the game, and what may be done in it, as the bundled weights of aim judge it."""
     parts = [text(150, 28, "the state: x * T(y,x) = y * x", bold=True)]
     parts.append(tree(GOAL, 150, 60, 264, (1,)))
     parts.append(text(252, 86, "cursor", ORANGE, size=12))

@@ -2,7 +2,7 @@
 
     python tools/prove_known.py aim --seconds 5 src/threesil/theories/proofs/aim.jsonl.gz
 
-Each is proved in the theory before it, and from the axioms alone, with several strategies. The
+Each is proved in the theory before it, and from the axioms alone, with several searches. The
 proof is kept that has the fewest rewrites together with those of the known equations it cites.
 """
 
@@ -15,20 +15,19 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from threesil.search.strategies import make_strategy
-
 from threesil.engine import Budget, Completion, OrderChoice, Status
 from threesil.kernel.lemmas import in_order, length
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.theory import Problem, Theory
 from threesil.notations.proof_json import proof_to_json
 from threesil.proofs.shorten import shortened
+from threesil.search.solvers import make_solver
 from threesil.theories import get_theory
 
 
 def found(theory: Theory, problem: Problem, seconds: float) -> Iterator[tuple[str, Proof]]:
-    """What each strategy finds, and its name."""
-    proof = make_strategy("best", theory).prove(problem, Budget(None, seconds)).proof
+    """What each search finds, and its name."""
+    proof = make_solver("best", theory).solve(problem, Budget(None, seconds)).proof
     if proof is not None:
         yield "best", proof
     for often_last in (True, False):

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from proof_samples import left_inverses, walk
+from proof_samples import GROUPS_FILE, left_inverses, walk
 from threesil.cli import main
 from threesil.engine import Budget
 from threesil.kernel.proof import Derivation, Proof, Step, certify
@@ -24,13 +24,6 @@ from threesil.problems.theorems import random_theorems
 from threesil.search.finite.finder import find
 from threesil.theories import get_theory
 from threesil.theories.aim import AIM
-
-GROUPS = """Theory groups: Groups.
-Constants e.
-Axiom unit: e * x = x.
-Axiom inv: i(x) * x = e.
-Axiom assoc: (x * y) * z = x * (y * z).
-"""
 
 
 @dataclass
@@ -232,7 +225,7 @@ def test_names_are_printed_harmlessly(threesil: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["text", "latex", "json", "tstp", "lean", "rocq"])
 def test_export_writes_one_file(form: str, threesil: Run, tmp_path: Path) -> None:
-    (tmp_path / "groups.thy").write_text(GROUPS)
+    (tmp_path / "groups.thy").write_text(GROUPS_FILE)
     theory = get_theory(tmp_path / "groups.thy")
     inverse = recertified(left_inverses(), theory)
     one = save(tmp_path / "one.json", proof_to_json(inverse), proof_to_json(inverse))

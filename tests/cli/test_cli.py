@@ -9,14 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from commands import threesil
 from threesil import cli
 from threesil.kernel.theory import Goal
 from threesil.theories import all_theories
-
-
-def threesil(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "threesil", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_help_teaches() -> None:
@@ -24,6 +20,35 @@ def test_help_teaches() -> None:
     assert done.returncode == 0
     for word in ("theories", "conform", "bench", "learns"):
         assert word in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "arguments"),
+    [
+        ("--mode", "--solver", ("prove", "e * x = x", "--mode", "plain", "--json")),
+        ("--mode", "--solver", ("prove", "e * x = x", "--mode=plain", "--json")),
+        ("--model", "--weights", ("prove", "e * x = x", "--model", "best", "--json")),
+    ],
+)
+def test_an_earlier_name_of_an_option_still_works(
+    old: str, new: str, arguments: tuple[str, ...]
+) -> None:
+    """A note on standard error says how it is called, and nothing else changes."""
+    done = threesil(*arguments)
+    assert done.returncode == 0
+    assert done.stderr == f"threesil: {old} is called {new} now\n"
+    row = json.loads(done.stdout)
+    assert row["status"] == "Theorem"
+    assert row["by"] == ("plain" if old == "--mode" else "best")
+
+
+def test_an_earlier_name_of_the_solvers_still_works(tmp_path: Path) -> None:
+    (tmp_path / "p.tsv").write_text("one\te * x = x\n")
+    arguments = ("--theory", "aim", "--seconds", "1", "--out", tmp_path / "c", "--json")
+    done = threesil("compare", tmp_path / "p.tsv", "--systems", "plain", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert "threesil: --systems is called --solvers now\n" in done.stderr
+    assert list(json.loads(done.stdout)["solvers"]) == ["plain"]
 
 
 def test_ctrl_c_while_a_command_is_loaded_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,18 +57,18 @@ def test_a_comparison_from_end_to_end(tmp_path: Path, problems: Path) -> None:
     assert out / "results" / "best.jsonl" in before
     done = compare(problems, "--solvers", "best,plain", *SECONDS, *more, "--json")
     summary = json.loads(done.stdout)
-    assert summary["systems"]["best"]["within"]["0.5"]["solved"] == 3  # one is refuted
-    assert summary["systems"]["old"]["problems"] == 2
+    assert summary["solvers"]["best"]["within"]["0.5"]["solved"] == 3  # one is refuted
+    assert summary["solvers"]["old"]["problems"] == 2
     assert [pair["problems"] for pair in summary["pairs"]] == [3, 2, 2]
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_systems_that_are_added_keep_the_earlier_ones(tmp_path: Path, problems: Path) -> None:
+def test_solvers_that_are_added_keep_the_earlier_ones(tmp_path: Path, problems: Path) -> None:
     out = tmp_path / "c"
-    for systems in ("best", "plain"):
-        done = compare(problems, "--solvers", systems, *SECONDS, "--out", out, "--json")
+    for name in ("best", "plain"):
+        done = compare(problems, "--solvers", name, *SECONDS, "--out", out, "--json")
         assert done.returncode == 0, done.stderr
-    assert list(json.loads(done.stdout)["systems"]) == ["best", "plain"]
+    assert list(json.loads(done.stdout)["solvers"]) == ["best", "plain"]
     assert "| best | 3 |" in (out / "report.md").read_text()
     done = compare(problems, "--solvers", "plain", "--seconds", "0.2", "--out", out)
     assert done.returncode == 2
@@ -87,32 +87,32 @@ def test_lemmas_are_compared_each_in_its_own_theory(tmp_path: Path) -> None:
     more = ("--theory", theory, "--seconds", 0.2, "--out", tmp_path / "c", "--json")
     done = compare("lemmas", "--solvers", "plain", *more)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["systems"]["plain"]["certified"] == 1
+    assert json.loads(done.stdout)["solvers"]["plain"]["certified"] == 1
     assert "| bad | " in (tmp_path / "c" / "report.md").read_text()
 
 
-def test_provers_that_the_model_helps(tmp_path: Path, problems: Path) -> None:
+def test_provers_that_our_lemmas_help(tmp_path: Path, problems: Path) -> None:
     """Prover9 with lemmas and with hints, and all together."""
     try:
         find("prover9")
     except MissingTool as error:
         pytest.skip(str(error))
-    model, out = tmp_path / "model.safetensors", tmp_path / "c"
-    untrained(AIM).save(model)
-    systems = ["prover9+lemmas", "prover9+hints", "portfolio"]
-    more = ("--weights", model, "--out", out, "--seconds", 1, "--workers", 2, "--json")
-    done = compare(problems, "--solvers", ",".join(systems), *more)
+    weights, out = tmp_path / "model.safetensors", tmp_path / "c"
+    untrained(AIM).save(weights)
+    solvers = ["prover9+lemmas", "prover9+hints", "portfolio"]
+    more = ("--weights", weights, "--out", out, "--seconds", 1, "--workers", 2, "--json")
+    done = compare(problems, "--solvers", ",".join(solvers), *more)
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
-    assert list(summary["systems"]) == systems
-    for system in systems:
-        rows = read_results(out / "results" / f"{system}.jsonl")[1]
+    assert list(summary["solvers"]) == solvers
+    for solver in solvers:
+        rows = read_results(out / "results" / f"{solver}.jsonl")[1]
         solved = {row.name for row in rows.values() if row.solved}
         # Prover9 refutes nothing; the portfolio does, unless others keep the machine busy.
-        assert solved - ({"false"} if system == "portfolio" else set()) == {"one", "two"}
-        assert summary["systems"][system]["within"]["1"]["solved"] == len(solved)
-        claimed = summary["systems"][system]["claimed"]
-        assert claimed == (0 if system == "portfolio" else 2)
+        assert solved - ({"false"} if solver == "portfolio" else set()) == {"one", "two"}
+        assert summary["solvers"][solver]["within"]["1"]["solved"] == len(solved)
+        claimed = summary["solvers"][solver]["claimed"]
+        assert claimed == (0 if solver == "portfolio" else 2)
 
 
 def wait_for_a_row(path: Path, process: subprocess.Popen[str]) -> None:
@@ -145,7 +145,7 @@ def test_an_interrupted_comparison_goes_on(tmp_path: Path, problems: Path, how: 
     assert "Traceback" not in said
     if how != signal.SIGKILL:
         assert process.returncode == 128 + how
-        assert "Go on with the same command" in said and "compare" in said
+        assert "Resume with the same command" in said and "compare" in said
     before = lines(rows)
     assert 2 <= len(before) < 5
     done = compare(*arguments)
@@ -172,16 +172,16 @@ def test_two_at_once_are_refused(tmp_path: Path, problems: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--solvers", "magic"], "unknown system 'magic'"),
-        (["--solvers", "prover9+magic"], "unknown system 'prover9+magic'"),
-        (["--solvers", "magic+lemmas"], "unknown system 'magic+lemmas'"),
+        (["--solvers", "magic"], "unknown solver 'magic'"),
+        (["--solvers", "prover9+magic"], "unknown solver 'prover9+magic'"),
+        (["--solvers", "magic+lemmas"], "unknown solver 'magic+lemmas'"),
         (["--solvers", ""], "nothing to compare"),
         (["--import", "gone.tsv"], "there is no such file"),
         (["--theory", "nothing"], "unknown theory"),
         (["--seconds", "0"], "seconds"),
         (["--seconds", "inf"], "expected a number of seconds, not inf"),
-        (["--solvers", "plain", "--weights", "x"], "none of the systems uses a model"),
-        (["--solvers", "best", "--weights", "nowhere"], "no model in nowhere"),
+        (["--solvers", "plain", "--weights", "x"], "none of the solvers uses weights"),
+        (["--solvers", "best", "--weights", "nowhere"], "in nowhere: expected a finished run"),
     ],
 )
 def test_bad_input_is_exit_code_2(
@@ -218,4 +218,4 @@ def test_recorded_results_of_provers(data: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
     assert (summary["problems"], summary["at"]) == (312, 2)
-    assert summary["systems"]["prover9_2s"]["within"]["2"]["solved"] == 231
+    assert summary["solvers"]["prover9_2s"]["within"]["2"]["solved"] == 231

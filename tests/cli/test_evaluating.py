@@ -47,7 +47,7 @@ def rows_of(path: Path) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the same terms in three formats, equations, a model of each theory."""
+    """A directory with the same terms in three formats, equations, weights of each theory."""
     directory = tmp_path_factory.mktemp("place")
     terms = [problem.start for problem in easy_problems(ROBINSON)]
     infix = "".join(format_term(t, ROBINSON.signature) + "\n" for t in terms)
@@ -76,7 +76,7 @@ def test_help_teaches(tmp_path: Path) -> None:
         "ladder",
     ):
         assert word in done.stdout
-    assert "certified" in done.stdout and "goes on" in done.stdout
+    assert "certified" in done.stdout and "resumes" in done.stdout
 
 
 @pytest.mark.parametrize("file", ["infix.txt", "prefix.txt", "infix.gz"])
@@ -103,7 +103,7 @@ def test_terms_are_evaluated(place: Path, tmp_path: Path, file: str) -> None:
 def test_the_summary_as_json(place: Path) -> None:
     done = threesil(place, *EVALUATE, *MODEL, "--json")
     summary = json.loads(done.stdout)
-    assert (summary["theory"], summary["mode"], summary["problems"]) == ("robinson", "ladder", 9)
+    assert (summary["theory"], summary["solver"], summary["problems"]) == ("robinson", "ladder", 9)
     (row,) = summary["strata"]
     assert (row["stratum"], row["problems"], row["proved"]) == ("beyond", 9, summary["proved"])
     assert row["share"] == pytest.approx(row["proved"] / 9, abs=1e-4)
@@ -152,10 +152,10 @@ def test_each_lemma_is_reported(tmp_path: Path) -> None:
     assert run(tmp_path, "evaluate", "groups-lemmas", *arguments).returncode == 0
     done = run(tmp_path, "evaluate", "lemmas", *arguments, "--solver", "greedy")
     assert done.returncode == 2
-    assert "no model of groups comes along; train one" in done.stderr
+    assert "train one: threesil train groups" in done.stderr
 
 
-def test_a_model_is_evaluated_without_pytorch(place: Path) -> None:
+def test_weights_are_evaluated_without_pytorch(place: Path) -> None:
     code = (
         "import sys; sys.modules['torch'] = None; from threesil.cli import main; sys.exit(main())"
     )
@@ -224,7 +224,7 @@ def test_an_interrupted_evaluation_goes_on(tmp_path: Path, how: int) -> None:
     assert process.returncode == (-how if how == signal.SIGKILL else 128 + how)
     if how != signal.SIGKILL:
         assert "1 of" in said
-        assert "go on with the same command" in complaint and "threesil evaluate" in complaint
+        assert "resume with the same command" in complaint and "threesil evaluate" in complaint
         assert f"{6 - len(before)} of 6 problems are left" in complaint
     done = threesil(tmp_path, *arguments)
     assert done.returncode == 0, done.stderr
@@ -276,10 +276,10 @@ def test_a_full_disk_is_reported_and_loses_nothing(place: Path, tmp_path: Path) 
         ([*EVALUATE, "--solver", "slow"], ["unknown solver 'slow'; expected best, unguided"]),
         ([*EVALUATE, "--solver", "plain"], ["solver plain is for goals of the kind equation"]),
         ([*EVALUATE, "--solver", "greedy", "--attempts", "3"], ["attempts means nothing to"]),
-        ([*EVALUATE, "--weights", "nowhere"], ["no model in nowhere", "a finished run or a model"]),
-        ([*EVALUATE, "--weights", "empty"], ["no model in empty"]),
-        ([*EVALUATE, "--weights", "infix.txt"], ["infix.txt: a damaged model"]),
-        ([*EVALUATE, "--weights", "aim.safetensors"], ["a model of aim", "robinson"]),
+        ([*EVALUATE, "--weights", "nowhere"], ["in nowhere: expected a finished run or"]),
+        ([*EVALUATE, "--weights", "empty"], ["in empty: expected a finished run"]),
+        ([*EVALUATE, "--weights", "infix.txt"], ["infix.txt: a damaged file of weights"]),
+        ([*EVALUATE, "--weights", "aim.safetensors"], ["weights of aim", "robinson"]),
         ([*EVALUATE, "--attempts", "0"], ["--attempts"]),
         ([*EVALUATE, "--steps", "0"], ["--steps"]),
         ([*EVALUATE, "--workers", "0"], ["--workers"]),

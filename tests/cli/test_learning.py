@@ -42,7 +42,7 @@ def run(cwd: Path, *arguments: str | Path) -> Done:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the same terms in three formats, a model of each of two theories, a run."""
+    """A directory with the same terms in three formats, weights of each of two theories, a run."""
     directory = tmp_path_factory.mktemp("place")
     terms = [problem.start for problem in easy_problems(ROBINSON)]
     infix = "".join(format_term(t, ROBINSON.signature) + "\n" for t in terms)
@@ -61,7 +61,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert done.stdout.startswith("run: 3 epochs, level ")
     summary, use = done.stdout.splitlines()
     assert summary.endswith(" of 9 problems solved")
-    assert use == "use it: threesil prove TERM --theory robinson --model run"
+    assert use == "use it: threesil prove TERM --theory robinson --weights run"
     return directory
 
 
@@ -449,7 +449,7 @@ def test_a_theory_is_learned_from_its_axioms_alone(tmp_path: Path) -> None:
         "theorems for training" in done.stderr and "instances of training theorems" in done.stderr
     )
     assert "held out:" in done.stdout and "0.01 s" in done.stdout
-    assert "use it: threesil prove" in done.stdout and "--model silly" in done.stdout
+    assert "use it: threesil prove" in done.stdout and "--weights silly" in done.stdout
     (tmp_path / "silly").rename(tmp_path / "moved")
     assert str(tmp_path) not in "".join(
         path.read_text() for path in (tmp_path / "moved").glob("*.json*")
@@ -461,7 +461,7 @@ def test_a_theory_is_learned_from_its_axioms_alone(tmp_path: Path) -> None:
         assert done.returncode == 0, (mode, done.stdout, done.stderr)
     again = run(tmp_path, "train", "--resume", "moved")
     assert again.returncode == 0 and "held out:" in again.stdout
-    assert "--theory moved/theory/silly.p --model moved" in again.stdout
+    assert "--theory moved/theory/silly.p --weights moved" in again.stdout
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 """lemmas, as a person asks for them and as provers read them."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from commands import threesil
 from samples import equation, untrained, written
 from threesil.errors import MissingTool
 from threesil.notations.infix import parse_equation
@@ -16,46 +16,41 @@ from threesil.theories.aim import AIM
 GOAL = r"T(x / (y \ x),y) = y"
 
 
-def threesil(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "threesil", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file of an untrained model."""
-    path = tmp_path_factory.mktemp("model") / "aim.safetensors"
+def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file of weights that have learned nothing."""
+    path = tmp_path_factory.mktemp("weights") / "aim.safetensors"
     untrained(AIM).save(path)
     return str(path)
 
 
-def lemmas(model: str, *more: str) -> str:
-    done = threesil("lemmas", GOAL, "--weights", model, "--expansions", "150", *more)
+def lemmas(weights: str, *more: str) -> str:
+    done = threesil("lemmas", GOAL, "--weights", weights, "--expansions", "150", *more)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_lemmas_are_printed(model: str) -> None:
-    lines = lemmas(model, "--count", "7").splitlines()
+def test_lemmas_are_printed(weights: str) -> None:
+    lines = lemmas(weights, "--count", "7").splitlines()
     assert len(lines) == 7
     goal = equation(GOAL)
     for line in lines:
         lhs, rhs = parse_equation(line, AIM.signature)
         assert lhs.size >= rhs.size
         assert {lhs, rhs} & {goal.start, goal.target}
-    many = lemmas(model, "--count", "100")
+    many = lemmas(weights, "--count", "100")
     assert many.splitlines()[:7] == lines
 
 
-def test_lemmas_in_the_languages_of_provers(model: str, tmp_path: Path) -> None:
-    count = len(lemmas(model).splitlines())
+def test_lemmas_in_the_languages_of_provers(weights: str, tmp_path: Path) -> None:
+    count = len(lemmas(weights).splitlines())
     for form, mark in (("ladr", 'label("lemma_'), ("tptp", "cnf(lemma_")):
-        few = lemmas(model, "--format", form).splitlines()
+        few = lemmas(weights, "--format", form).splitlines()
         if form == "ladr":
             assert (few.pop(0), few.pop()) == ("formulas(assumptions).", "end_of_list.")
         assert len(few) == count
         assert all(mark in line for line in few)
-        whole = lemmas(model, "--format", form, "--whole").splitlines()
+        whole = lemmas(weights, "--format", form, "--whole").splitlines()
         assert [line for line in whole if mark in line] == few
         path = tmp_path / f"whole.{form}"
         path.write_text("\n".join(whole))
@@ -64,13 +59,13 @@ def test_lemmas_in_the_languages_of_provers(model: str, tmp_path: Path) -> None:
         assert len(document.theory.equations) == len(AIM.equations) + count
 
 
-def test_prover9_accepts_the_lemmas(model: str, tmp_path: Path) -> None:
+def test_prover9_accepts_the_lemmas(weights: str, tmp_path: Path) -> None:
     try:
         prover = find("prover9")
     except MissingTool as error:
         pytest.skip(str(error))
     path = tmp_path / "problem.in"
-    path.write_text(lemmas(model, "--format", "ladr", "--whole"))
+    path.write_text(lemmas(weights, "--format", "ladr", "--whole"))
     program = prover._executable(tmp_path)
     done = subprocess.run(
         [program, "-f", str(path)], capture_output=True, text=True, check=False, cwd=tmp_path
@@ -90,24 +85,24 @@ def test_prover9_accepts_the_lemmas(model: str, tmp_path: Path) -> None:
         ([GOAL, "--as", "hints"], "only Prover9 takes hints; add --format ladr"),
     ],
 )
-def test_bad_input_for_lemmas(model: str, arguments: list[str], message: str) -> None:
-    done = threesil("lemmas", *arguments, "--weights", model)
+def test_bad_input_for_lemmas(weights: str, arguments: list[str], message: str) -> None:
+    done = threesil("lemmas", *arguments, "--weights", weights)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_lemmas_need_a_model(tmp_path: Path) -> None:
+def test_lemmas_need_weights(tmp_path: Path) -> None:
     written(tmp_path, "Axiom one: f(x) = g(x).")
     done = threesil("lemmas", "f(x) = g(x)", "--theory", str(tmp_path / "mine.thy"))
     assert done.returncode == 2
-    assert "no model of mine comes along; train one" in done.stderr
+    assert "train one: threesil train mine" in done.stderr
 
 
-def test_lemmas_of_a_file_with_several_problems(model: str, tmp_path: Path) -> None:
+def test_lemmas_of_a_file_with_several_problems(weights: str, tmp_path: Path) -> None:
     """One goal at a time."""
     path = tmp_path / "theorems.tsv"
     path.write_text("one\te * x = x\ntwo\tx * e = x\n")
-    done = threesil("lemmas", str(path), "--weights", model)
+    done = threesil("lemmas", str(path), "--weights", weights)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

@@ -1,7 +1,6 @@
 """problems list, show and generate, as a person uses them."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -9,11 +8,7 @@ from pathlib import Path
 
 import pytest
 
-
-def threesil(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "threesil", *arguments]
-    settings = {**os.environ, **environment}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
+from commands import threesil
 
 
 def test_sets_are_listed_without_data(tmp_path: Path) -> None:

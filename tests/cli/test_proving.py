@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+from commands import threesil
+from provers.fakes import PROOF
+from provers.fakes import stub as stub_of
 from samples import untrained, written
 from threesil.cli.proving import _Shown
 from threesil.errors import MissingTool
@@ -26,12 +29,6 @@ from threesil.theories.aim import AIM
 
 BOOLEAN = get_theory("boolean")
 EXAMPLE = r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)"
-
-
-def threesil(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "threesil", *arguments]
-    settings = {**os.environ, "NO_COLOR": "", "FORCE_COLOR": "", **environment}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
 
 
 def test_a_proof_is_shown() -> None:
@@ -293,16 +290,12 @@ def test_our_search_alone(weights: str) -> None:
 
 def stub(directory: Path, script: str) -> str:
     """A program that behaves like Prover9."""
-    program = directory / "program"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    return str(program)
+    return str(stub_of(directory, script).path)
 
 
 def test_what_another_prover_says_is_a_claim(weights: str, tmp_path: Path) -> None:
     """Its words are shown, and said to be its own; only --trust takes them for a proof."""
-    proof = "== PROOF ==\n1 $F.\n== end of proof ==\n\nProcess 1 exit (max_proofs) now"
-    program = stub(tmp_path, f"cat <<'END'\n{proof}\nEND")
+    program = stub(tmp_path, f"cat <<'END'\n{PROOF}\nEND")
     arguments = ["prove", "x * y = y * x", "--weights", weights, "--expansions", "20"]
     arguments += ["--seconds", "8", "--with", "prover9"]
     done = threesil(*arguments, THREESIL_PROVER9=program)
@@ -428,12 +421,10 @@ def test_existential_goals_name_their_witnesses(tmp_path: Path) -> None:
 
 
 def test_standard_input_several_targets_and_assumptions(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "threesil", "prove", "-", "e * x = x", "--with", "none"]
-    done = subprocess.run(command, input="x / e = x\n", capture_output=True, text=True, check=False)
+    done = threesil("prove", "-", "e * x = x", "--with", "none", given="x / e = x\n")
     assert done.returncode == 0
     assert done.stdout.count("% SZS status Theorem") == 2
-    whole = [sys.executable, "-m", "threesil", "prove", "-", "--with", "none"]
-    done = subprocess.run(whole, input=GROUPS + RIGHT, capture_output=True, text=True, check=False)
+    done = threesil("prove", "-", "--with", "none", given=GROUPS + RIGHT)
     assert done.returncode == 0, done.stderr
     arguments = ["prove", "x * y = y * x", "--with", "none", "--assume", "K(x,y) = e"]
     done = threesil(*arguments)

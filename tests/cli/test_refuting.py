@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-GROUPS = """Theory groups: Groups.
-Constants e.
-Axiom assoc: (x * y) * z = x * (y * z).
-Axiom unit: e * x = x.
-Axiom inverse: i(x) * x = e.
-"""
-
-
-def threesil(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "threesil", *arguments]
-    settings = {**os.environ, "NO_COLOR": "1", "FORCE_COLOR": ""}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
+from commands import threesil
+from samples import GROUPS_FILE
 
 
 @pytest.fixture
 def groups(tmp_path: Path) -> str:
     path = tmp_path / "groups.thy"
-    path.write_text(GROUPS)
+    path.write_text(GROUPS_FILE)
     return str(path)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from proof_samples import left_inverses, walk
+from proof_samples import GROUPS_FILE, left_inverses, walk
 from threesil.cli import main
 from threesil.kernel.lemmas import length
 from threesil.kernel.proof import Proof
@@ -16,13 +16,6 @@ from threesil.notations.proof_json import proof_to_json
 from threesil.notations.reading.certificates import read_proofs
 from threesil.theories import get_theory
 from threesil.theories.aim import AIM
-
-GROUPS = """Theory groups: Groups.
-Constants e.
-Axiom unit: e * x = x.
-Axiom inv: i(x) * x = e.
-Axiom assoc: (x * y) * z = x * (y * z).
-"""
 
 
 @pytest.fixture
@@ -67,7 +60,7 @@ def test_the_theory_of_the_user_and_lemmas(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     theory, file = tmp_path / "groups.thy", tmp_path / "proof.json"
-    theory.write_text(GROUPS)
+    theory.write_text(GROUPS_FILE)
     value = proof_to_json(left_inverses())
     file.write_text(json.dumps(value | {"digest": get_theory(theory).digest}))
     assert run(monkeypatch, "shorten", file, "--theory", theory, "--seconds", 0.2) == 0

@@ -139,9 +139,10 @@ def test_a_stop_flag_ends_the_self_check_soon() -> None:
     stop.set()
     begin = time.thread_time()
     assert run.run(Budget(None, None, stop=stop)).status is Status.STOPPED
-    assert time.thread_time() - begin < 0.5
+    stopped = time.thread_time() - begin
     stop.clear()
     assert run.run(Budget(None, None, stop=stop)).status is Status.EXHAUSTED
+    assert stopped < (time.thread_time() - begin) / 2
 
 
 def test_large_pairs_come_when_nothing_else_is_left() -> None:

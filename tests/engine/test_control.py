@@ -32,7 +32,7 @@ from threesil.engine import (
 )
 
 SOON = 0.3  # seconds until something happens to the work
-AT_ONCE = 5.0  # seconds that it may take then on a busy machine; it would go on for a minute
+A_WHILE = 30.0  # seconds that it may take then on a busy machine; it would go on for a minute
 
 each_kind = pytest.mark.parametrize("make", workloads.ALL, ids=lambda make: make.__name__)
 each_stoppable = pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_signal_ends_native_work(make: Callable[[], Workload]) -> None:
             work.run(None)
     finally:
         timer.cancel()  # a signal that comes later would end the tests
-    assert time.monotonic() - begin < SOON + AT_ONCE
+    assert time.monotonic() - begin < A_WHILE
     timer.join()
     assert work.again() == expected
 
@@ -96,7 +96,7 @@ def test_a_stop_ends_native_work(make: Callable[[], Workload]) -> None:
         assert isinstance(found, Found)
         assert found.status is Status.STOPPED
         assert found.derivation is None
-    assert time.monotonic() - begin < SOON + AT_ONCE
+    assert time.monotonic() - begin < A_WHILE
     timer.join()
     assert work.again() == expected
 
@@ -110,10 +110,10 @@ def test_work_in_another_thread_is_stopped_but_not_interrupted(interrupting: Non
     thread.start()
     with pytest.raises(Interrupt):
         os.kill(os.getpid(), signal.SIGUSR1)
-        time.sleep(AT_ONCE)
+        time.sleep(A_WHILE)
     assert thread.is_alive()
     stop.set()
-    thread.join(AT_ONCE)
+    thread.join(A_WHILE)
     assert [f.status for f in found] == [Status.STOPPED]
 
 
@@ -158,7 +158,7 @@ def test_a_process_that_is_told_to_end_does(kind: str, name: str) -> None:
         assert process.stdout.readline() == "ready\n"
         time.sleep(SOON)
         process.send_signal(signal.Signals[name])
-        _, errors = process.communicate(timeout=4 * AT_ONCE)
+        _, errors = process.communicate(timeout=A_WHILE)
     if name == "SIGTERM":
         assert process.returncode == 3
     else:
@@ -219,7 +219,7 @@ def test_seconds_are_cpu_seconds_of_the_thread() -> None:
             used = time.thread_time() - begin
             assert found.status in (Status.SECONDS, Status.EXHAUSTED)
             if found.status is Status.SECONDS:
-                assert 0.1 <= used < 0.6
+                assert 0.1 <= used < 6
     finally:
         stop.set()
         busy.join()

@@ -48,15 +48,15 @@ BODIES: Final[dict[str, list[dict[str, Any]]]] = {
     "/api/check": [{"text": text, "theory": "groups"} for text in _TEXTS]
     + [{"text": text, "assume": ["x * x = x"]} for text in _TEXTS],
     "/api/prove": [{"text": text, "theory": "groups", "seconds": 1} for text in _TEXTS]
-    + [{"text": text, "strategy": "plain", "expansions": 9, "seed": 3} for text in _TEXTS]
-    + [{"text": "2 * S(1 + 0)", "theory": "robinson", "model": "r", "from_axioms": True}],
+    + [{"text": text, "solver": "plain", "expansions": 9, "seed": 3} for text in _TEXTS]
+    + [{"text": "2 * S(1 + 0)", "theory": "robinson", "weights": "r", "from_axioms": True}],
     "/api/play": [
         {"theory": "robinson", "text": "1 + 0", "actions": [0, 1], "seed": 1},
         {"theory": "robinson", "go": "best"},
         {"theory": "aim", "text": "x * e = x", "actions": [], "go": "chance", "seed": 5},
         {"theory": "polynomial", "seed": 7},
         {"theory": "milk.thy", "text": "f(f(f(x))) = f(x)", "actions": [0] * 9},
-        {"theory": "robinson", "model": "leaky", "text": "2 * 2"},
+        {"theory": "robinson", "weights": "leaky", "text": "2 * 2"},
     ],
 }
 _STRINGS: Final = [

@@ -18,7 +18,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from nets.walks import SHAPES, SMALL, lively_parameters, network, walk
-from samples import AIM, POLYNOMIAL, ROBINSON, THEORIES
+from samples import AIM, GROUPS_FILE, POLYNOMIAL, ROBINSON, THEORIES
 from threesil.engine import Shape
 from threesil.errors import InputError
 from threesil.kernel.theory import Theory
@@ -27,13 +27,6 @@ from threesil.nets.tensors import pack, unpack
 from threesil.runs.weights import bundled_model, find_model
 from threesil.theories import get_theory
 
-GROUPS = """\
-Theory groups: Groups.
-Constants e.
-Axiom unit: e * x = x.
-Axiom inverse: i(x) * x = e.
-Axiom assoc: (x * y) * z = x * (y * z).
-"""
 NOTES = {"seed": 7, "epochs": 3, "config": {"k": 1, "noise": 0.05}, "text": "5 ≤ n"}
 
 
@@ -112,12 +105,12 @@ def test_a_model_of_another_theory_is_refused_by_name(path: Path) -> None:
 
 def test_a_model_of_a_changed_theory_is_refused(tmp_path: Path) -> None:
     """The name of a theory does not tell; its equations and actions do."""
-    (tmp_path / "groups.thy").write_text(GROUPS)
+    (tmp_path / "groups.thy").write_text(GROUPS_FILE)
     theory = get_theory(tmp_path / "groups.thy")
     shape = Shape()
     Model(theory, shape, lively_parameters(theory, shape)).save(tmp_path / "model")
     Model.load(tmp_path / "model", theory)
-    (tmp_path / "groups.thy").write_text(GROUPS.replace("i(x) * x = e", "x * i(x) = e"))
+    (tmp_path / "groups.thy").write_text(GROUPS_FILE.replace("i(x) * x = e", "x * i(x) = e"))
     changed = get_theory(tmp_path / "groups.thy")
     assert changed.name == theory.name
     assert "made for other equations or actions" in refused(tmp_path / "model", changed)
@@ -272,6 +265,6 @@ def test_no_model_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_theory_of_ones_own_has_no_bundled_model(tmp_path: Path) -> None:
-    (tmp_path / "groups.thy").write_text(GROUPS)
+    (tmp_path / "groups.thy").write_text(GROUPS_FILE)
     with pytest.raises(InputError, match="threesil train groups"):
         find_model(None, get_theory(tmp_path / "groups.thy"))

@@ -151,5 +151,5 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"last.bias holds what is no number"):
         PairModel.load(path)
     path.write_bytes(path.read_bytes()[:200])
-    with pytest.raises(InputError, match="damaged model"):
+    with pytest.raises(InputError, match="damaged file of weights"):
         PairModel.load(path)

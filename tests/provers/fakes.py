@@ -75,6 +75,13 @@ def _stopped(stop: Stop | None) -> bool:
     return stop.is_set()
 
 
+def burn(seconds: float) -> None:
+    """Takes so much CPU time."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
 def outside(theory: Theory, *provers: ExternalProver, memory: int = MEMORY) -> list[Outside]:
     """The provers as solvers of the theory."""
     return [Outside(prover, theory, memory) for prover in provers]

@@ -59,7 +59,7 @@ def test_wall_time(tmp_path: Path) -> None:
     ended = run("echo begun; sleep 100", tmp_path, Allowance(0.3, 60, 2000))
     assert ended.cause is Cause.SECONDS
     assert ended.output.startswith("begun")
-    assert 0.3 <= ended.seconds < 30
+    assert 0.3 <= ended.seconds < 90
 
 
 def test_processor_time_of_all_processes(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 from threading import Timer
@@ -12,6 +11,7 @@ import pytest
 
 import threesil.provers.prove as module
 from proof_samples import GROUPS
+from provers.fakes import burn
 from samples import written
 from threesil.engine import Budget, Stop
 from threesil.kernel.lemmas import length
@@ -138,13 +138,6 @@ def test_proofs_with_lemmas_are_shortened_before_they_are_shown(tmp_path: Path) 
     assert proofs[0] is not None and proofs[0].lemmas
     first, second, third = (length(proof) for proof in proofs if proof is not None)
     assert first == second > third
-
-
-def burn(seconds: float) -> None:
-    """Takes so much CPU time."""
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        pass
 
 
 class Slow(Solver):

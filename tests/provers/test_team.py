@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 from threading import Timer
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from proof_samples import GROUPS
-from provers.fakes import PROOF, Fake, outside, stub
+from provers.fakes import PROOF, Fake, burn, outside, stub
 from samples import AIM, equation, untrained
 from threesil.engine import Budget, Found, Status, Stop
 from threesil.kernel.outcome import SZS, Outcome, Turn
@@ -286,13 +285,6 @@ def test_provers_are_not_asked_where_our_search_proves_a_goal(own: Searcher) -> 
 
 SECONDS = 0.5
 GOAL = parse_problem("i(x * y) = i(y) * i(x)", GROUPS)
-
-
-def burn(seconds: float) -> None:
-    """Takes so much CPU time."""
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        pass
 
 
 @pytest.fixture

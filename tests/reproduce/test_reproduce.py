@@ -66,12 +66,12 @@ def test_quick_is_quick() -> None:
 def test_commands_name_what_there_is() -> None:
     """Below the directory: a comparison needs one of its own, unit equalities are a list there."""
     assert NOWHERE.command == (
-        "threesil compare dev --theory aim --systems waldmeister --seconds 1 "
+        "threesil compare dev --theory aim --solvers waldmeister --seconds 1 "
         f"--out contests/{NOWHERE.slug}"
     )
     (unit,) = experiments(("unit-equalities",), quick=False)
     commands = [job.command for job in unit.jobs()]
-    assert commands[0] == "threesil evaluate @lists/ueq-dev.list --mode best --seconds 1"
+    assert commands[0] == "threesil evaluate @lists/ueq-dev.list --solver best --seconds 1"
     (_, comment) = PART.command.split(" # ")
     assert comment == "on 4 problems, spread over the set"
 

@@ -78,7 +78,7 @@ def test_a_thousand_symbols(solver: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert prove(solver, where, "f0(f0(x)) = f1(x)", seconds=20.0).proved
     begin = time.thread_time()
     prove(solver, where, "f0(x) = f999(x)")
-    assert time.thread_time() - begin < 5  # the theory alone takes a while
+    assert time.thread_time() - begin < 60  # the theory alone takes a while
 
 
 @pytest.mark.parametrize("solver", NAMES)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from samples import random_chain, untrained, written
+from samples import GROUPS_FILE, random_chain, untrained, written
 from threesil.engine import Budget, Saturation, Status, TermSearch
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS
@@ -36,13 +36,6 @@ EASY = [
     r"T(L(x / y,z,w),L(x / y,z,w) \ e) = (L(x / y,z,w) \ e) \ e",
     EXAMPLE,
 ]
-GROUPS = [
-    "Theory groups: Groups.",
-    "Constants e.",
-    "Axiom unit: e * x = x.",
-    "Axiom inverse: i(x) * x = e.",
-    "Axiom assoc: (x * y) * z = x * (y * z).",
-]
 FALSE = "x * y = y * x"
 NAMES = [name for name in SOLVERS if name != "refute"]
 NEED_WEIGHTS = [name for name in NAMES if Uses.POLICY in SOLVERS[name].requires]
@@ -50,7 +43,7 @@ NEED_WEIGHTS = [name for name in NAMES if Uses.POLICY in SOLVERS[name].requires]
 
 @pytest.fixture(scope="module")
 def groups(tmp_path_factory: pytest.TempPathFactory) -> Theory:
-    return written(tmp_path_factory.mktemp("theory"), *GROUPS)
+    return written(tmp_path_factory.mktemp("theory"), GROUPS_FILE)
 
 
 @pytest.fixture(scope="module")
@@ -265,7 +258,7 @@ def test_a_part_of_a_theory_uses_the_weights_of_the_whole(trained: Path) -> None
 
 @pytest.mark.parametrize("solver", ["guided", "tree", "sample", "greedy"])
 def test_a_theory_file_read_twice_is_the_same_theory(solver: str, tmp_path: Path) -> None:
-    weights = untrained(written(tmp_path, *GROUPS))
+    weights = untrained(written(tmp_path, GROUPS_FILE))
     again = Prover(tmp_path / "mine.thy", solver=solver, weights=weights)
     assert again.prove("e * x = e * x").proved
 

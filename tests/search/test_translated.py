@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from disguise import disguised, in_disguise, renamed, theory_of, with_commutativity
-from samples import equation, untrained, written
+from samples import GROUPS_FILE, equation, untrained, written
 from threesil.engine import Budget
 from threesil.errors import InputError
 from threesil.kernel.matching import find_correspondence
@@ -33,13 +33,6 @@ EASY = [
     "x * T(y,x) = y * x",
     r"e * (x \ (x * y)) = y / e",
     r"T(T(T(x,T(x,y) \ e),T(x,y) \ e),y) = T((T(x,y) \ e) \ e,T(x,y) \ e)",
-]
-GROUPS = [
-    "Theory groups: Groups.",
-    "Constants e.",
-    "Axiom unit: e * x = x.",
-    "Axiom inverse: i(x) * x = e.",
-    "Axiom assoc: (x * y) * z = x * (y * z).",
 ]
 LOOPS = ["lid", "rid", "b1", "b2", "s1", "s2"]
 WITH_POLICY = [name for name, kind in SOLVERS.items() if Uses.POLICY in kind.uses]
@@ -228,7 +221,7 @@ def test_what_the_search_may_use() -> None:
 
 def test_a_few_equations_are_not_enough(tmp_path: Path) -> None:
     """Loops have six of AIM's equations; groups, semigroups and units alone get no weights."""
-    groups = written(tmp_path, *GROUPS)
+    groups = written(tmp_path, GROUPS_FILE)
     loops, _ = disguised(AIM.without(set(AIM.by_name) - set(LOOPS), "loops"), 11)
     few, _ = disguised(AIM.without(set(AIM.by_name) - set(LOOPS[:4]), "few"), 12)
     assert "are among its own" in Prover(loops).solver.note
@@ -252,7 +245,7 @@ def test_a_changed_axiom_is_no_match() -> None:
 
 @pytest.fixture
 def groups(tmp_path: Path) -> Theory:
-    return written(tmp_path, *GROUPS)
+    return written(tmp_path, GROUPS_FILE)
 
 
 def test_given_weights_of_a_theory_in_other_words(groups: Theory) -> None:

@@ -120,11 +120,14 @@ def test_a_comparison_can_be_filtered(page: Any) -> None:
     page.wait_for_selector("p:text-is('1 problem')")
 
 
-def test_the_model_of_a_run_can_be_used_if_it_has_one(server: Server) -> None:
+def test_the_weights_of_a_run_can_be_used_if_it_has_some(server: Server) -> None:
     make_run(server.where / "runs" / "mine", 1)  # type: ignore[attr-defined]
-    body = {"theory": "robinson", "text": "2 * S(1 + 0)", "model": "mine"}
+    body = {"theory": "robinson", "text": "2 * S(1 + 0)", "weights": "mine"}
     asked = httpx.post(f"{server.url}api/play", json=body, timeout=60)
-    assert asked.status_code == 400 and "no model in the run" in asked.json()["error"]["message"]
+    assert (
+        asked.status_code == 400
+        and "in the run: expected a finished run" in asked.json()["error"]["message"]
+    )
     assert str(server.where) not in asked.text  # type: ignore[attr-defined]
     model = find_model(None, ROBINSON)
     model.save(server.where / "runs" / "mine" / "model.safetensors")  # type: ignore[attr-defined]
@@ -132,7 +135,7 @@ def test_the_model_of_a_run_can_be_used_if_it_has_one(server: Server) -> None:
     assert state["solved"]
     told = httpx.post(f"{server.url}api/prove", json=body, timeout=60).text
     assert '"proved": 1' in told
-    gone = httpx.post(f"{server.url}api/play", json={**body, "model": "out"}, timeout=60)
+    gone = httpx.post(f"{server.url}api/play", json={**body, "weights": "out"}, timeout=60)
     assert gone.status_code == 400
 
 

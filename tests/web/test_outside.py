@@ -67,7 +67,7 @@ def test_a_run_with_a_link_that_leads_out_is_not_read(name: str, places: Path) -
     becomes_link(places / "inside" / "runs" / "r" / name, places / "outside" / "runs" / "r" / name)
     assert f"link {name} leads out" in refused(browse.run, "runs", places)
     with pytest.raises(InputError, match="leads out"):
-        Desk(settings(places)).model("r")
+        Desk(settings(places)).weights("r")
 
 
 @pytest.mark.parametrize("name", ["compare.json", "results", "results/quick.jsonl"])
@@ -88,7 +88,7 @@ def test_links_inside_of_a_run_are_followed(places: Path) -> None:
     (run / "metrics.jsonl").rename(run / "kept.jsonl")
     (run / "metrics.jsonl").symlink_to("kept.jsonl")
     assert len(browse.run({"place": ("r", str(run)), "after": -1})["metrics"]) == 2
-    assert Desk(settings(places)).model("r") == str(run)
+    assert Desk(settings(places)).weights("r") == str(run)
 
 
 @pytest.mark.parametrize("absolute", [True, False])

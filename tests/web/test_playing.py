@@ -28,7 +28,7 @@ def test_probabilities_are_those_of_the_legal_actions(server: Server) -> None:
     ("theory", "text"),
     [("aim", "x * T(y,x) = y * x"), ("robinson", "2 * S(1 + 0)"), ("polynomial", None)],
 )
-def test_the_model_goes_on_and_what_it_solves_is_certified(
+def test_the_policy_plays_and_what_it_solves_is_certified(
     server: Server, theory: str, text: str | None
 ) -> None:
     state = play(server, theory=theory, text=text, go="best", seed=1)
@@ -54,9 +54,9 @@ def test_a_solved_episode_can_be_taken_away(server: Server, theory: str, text: s
     assert "not solved" in unsolved.json()["error"]["message"]
 
 
-def test_a_theory_without_a_model_can_be_played(server: Server) -> None:
+def test_a_theory_without_weights_can_be_played(server: Server) -> None:
     state = play(server, theory="milk.thy", text="stir(stir(x)) = stir(x)", actions=[0])
-    assert not state["model"] and state["legal"][0]["chance"] is None
+    assert not state["weights"] and state["legal"][0]["chance"] is None
     (rewrite,) = [one for one in state["legal"] if one["name"] == "stir ->"]
     solved = play(
         server, theory="milk.thy", text="stir(stir(x)) = stir(x)", actions=[0, rewrite["action"]]
@@ -91,7 +91,7 @@ def test_an_episode_on_the_page(page: Any, server: Server) -> None:
     page.keyboard.press("u")
     page.wait_for_selector("text=0 of 30 steps")
     assert page.locator(".board section code").first.inner_text() == first
-    page.click("button:text('Let the model go on')")
+    page.click("button:text('Let the policy play')")
     page.wait_for_selector(".answer.proved")
     assert "certified" in page.inner_text(".answer.proved")
     for title, part in {"Text": "= by", "Lean": "theorem", "JSON": '"steps"'}.items():
@@ -110,7 +110,7 @@ def test_the_keyboard_goes_on_where_it_was(page: Any) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("text=1 of 30 steps")
     assert page.evaluate("document.activeElement.className") == "act"
-    page.focus("button:text('Model: one action')")
+    page.focus("button:text('Policy: one action')")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=2 of 30 steps")
     assert page.evaluate("document.activeElement.closest('.board') !== null")

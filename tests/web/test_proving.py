@@ -76,15 +76,15 @@ def test_all_notations_are_proved(server: Server, text: str, theory: str | None)
     assert answer["proved"] and answer["status"] == "Theorem"
 
 
-def test_progress_names_the_strategy_in_turn(server: Server) -> None:
+def test_progress_names_the_search_in_turn(server: Server) -> None:
     turns = [event for event in search(server, GROUPS) if event["event"] == "turn"]
-    assert turns[0]["status"] == "running" and turns[1]["strategy"] == turns[0]["strategy"]
+    assert turns[0]["status"] == "running" and turns[1]["solver"] == turns[0]["solver"]
     assert turns[1]["status"] != "running" and turns[-1]["status"] == "proved"
 
 
 def test_a_proof_is_shown_as_it_was_certified(server: Server) -> None:
     (answer,) = [event for event in search(server, GROUPS) if event["event"] == "answer"]
-    view = answer["proof"]
+    view = answer["shown"]["proof"]
     theorem = view["chains"][-1]
     assert theorem["rows"][0]["text"] == "i(x * y)" and theorem["rows"][-1]["text"] == "i(y) * i(x)"
     names = {chain["name"] for chain in view["chains"]} | set(get_theory("groups").by_name)
@@ -123,7 +123,7 @@ def test_what_fails_comes_with_a_model_and_files(server: Server, theory: str, te
     events = search(server, {"text": text, "theory": theory, "seconds": 20})
     (answer,) = [event for event in events if event["event"] == "answer"]
     assert answer["refuted"] and answer["status"] == "CounterSatisfiable"
-    if (model := answer["model"]) is not None:
+    if (model := answer["shown"]["model"]) is not None:
         used = {table["symbol"] for table in model["tables"] if table["marks"]}
         assert used == {symbol for symbol in ("*", "pour") if symbol in text}
     job = events[0]["id"]
@@ -193,7 +193,7 @@ def test_the_page_answers_while_searches_run(server: Server) -> None:
             "no other file is read",
         ),
         ({"text": "x = x", "theory": "groups", "helpers": ["nobody"]}, "unknown prover"),
-        ({"text": "x = x", "theory": "groups", "strategy": "luck"}, "unknown solver"),
+        ({"text": "x = x", "theory": "groups", "solver": "luck"}, "unknown solver"),
         ({"text": "\0\1\2" * 1000}, ""),
         ({"text": "x = x\n" * 500, "theory": "groups"}, "at most 200"),
     ],
@@ -218,7 +218,7 @@ def test_names_are_only_names(server: Server) -> None:
         'Axiom "<script>alert(1)</script>": "<img src=x>"(x) = x.\nTheorem t: "<img src=x>"(y) = y.'
     )
     (answer,) = [e for e in search(server, {"text": text}) if e["event"] == "answer"]
-    assert answer["proof"]["axioms"][0]["name"] == "<script>alert(1)</script>"
+    assert answer["shown"]["proof"]["axioms"][0]["name"] == "<script>alert(1)</script>"
 
 
 def test_too_long_searches_and_too_many_are_refused(tmp_path: Path) -> None:

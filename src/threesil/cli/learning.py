@@ -88,7 +88,7 @@ def train(
     """Train on a theory, from its equations alone; the run is a directory that can be moved.
 
     Theorems are made, lemmas derived, a policy is trained, and the choice of critical pairs tuned;
-    `prove --model` uses all of it. Ctrl-C stops at once; theorems that were made and finished
+    `prove --weights` uses all of it. Ctrl-C stops at once; theorems that were made and finished
     epochs are never lost.
 
       threesil train groups.p --minutes 10
@@ -152,7 +152,7 @@ def train(
     elif not done.helps:
         print(
             "in a short time, what was learned proves no more of the theorems it was tried on than "
-            "is proved without it: best does not use it, --mode guided and saturate do"
+            "is proved without it: best does not use it, --solver guided and saturate do"
         )
     if done.shares:
         _show_shares(done)
@@ -161,11 +161,11 @@ def train(
 
 def _use(done: Any, theory: str) -> str:
     """The command that proves with what was trained."""
-    model = f"--model {shlex.quote(str(done.directory))}"
+    weights = f"--weights {shlex.quote(str(done.directory))}"
     if done.method == "selection":
-        return f"threesil prove FILE --mode select {model}"
+        return f"threesil prove FILE --solver select {weights}"
     what = "EQUATION" if get_theory(theory).goal is Goal.EQUATION else "TERM"
-    return f"threesil prove {what} --theory {shlex.quote(theory)} {model}"
+    return f"threesil prove {what} --theory {shlex.quote(theory)} {weights}"
 
 
 def _show_shares(done: Any) -> None:

@@ -68,7 +68,7 @@ class Model:
     def load(cls, path: Path, theory: Theory) -> Model:
         """Reads a model of `theory`; a damaged file or another theory's model is refused."""
         source = str(path)
-        tensors, description = unpack(path, "model")
+        tensors, description = unpack(path, "file of weights")
         if description.get("format") == SELECTION:
             message = "weights that select critical pairs, in all theories"
             raise InputError(f"{message}: use them with --solver select or best", source=source)
@@ -84,7 +84,7 @@ class Model:
                 description = {**description, **texts}
             shape, notes = _shape(description["shape"]), dict(description["notes"])
         except (KeyError, TypeError, ValueError, RecursionError) as error:
-            raise InputError(f"damaged weights: {error}", source=source) from None
+            raise InputError(f"a damaged file of weights: {error}", source=source) from None
         return cls(theory, shape, joined(tensors, layout(theory, shape), source), notes)
 
 

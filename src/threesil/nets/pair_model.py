@@ -54,13 +54,13 @@ class PairModel:
     def load(cls, path: Path) -> PairModel:
         """Reads a model; a damaged file or another kind of model is refused."""
         source = str(path)
-        tensors, description = unpack(path, "model")
+        tensors, description = unpack(path, "file of weights")
         if description.get("format") != FORMAT:
             raise InputError("no weights that select critical pairs", source=source)
         try:
             shape, notes = _shape(description["shape"]), dict(description["notes"])
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"damaged weights: {error}", source=source) from None
+            raise InputError(f"a damaged file of weights: {error}", source=source) from None
         return cls(shape, joined(tensors, pair_layout(shape), source), notes)
 
 

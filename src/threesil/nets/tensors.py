@@ -79,10 +79,12 @@ def joined(parts: Arrays, layout: Layout, source: str) -> Floats:
     for name, dimensions in layout.items():
         part = parts.get(name)
         if part is None or part.shape != dimensions or part.dtype != np.float32:
-            message = f"a damaged model: {name} should be {dimensions} of float32"
+            message = f"a damaged file of weights: {name} should be {dimensions} of float32"
             raise InputError(message, source=source)
         if not np.isfinite(part).all():
-            raise InputError(f"a damaged model: {name} holds what is no number", source=source)
+            raise InputError(
+                f"a damaged file of weights: {name} holds what is no number", source=source
+            )
         found.append(part.ravel())
     return np.concatenate(found)
 

@@ -6,6 +6,7 @@ from itertools import product, repeat
 
 import pytest
 
+from model_samples import GROUPS
 from threesil.engine import Budget, Status, Stop
 from threesil.kernel.countermodel import Countermodel, NotAModel, check
 from threesil.kernel.tables import Tables
@@ -15,11 +16,6 @@ from threesil.problems.files import parse_problem
 from threesil.search.finite.finder import Finder, find
 from threesil.search.finite.quick import Quick
 
-GROUPS = """Constants e.
-Axiom assoc: (x * y) * z = x * (y * z).
-Axiom unit: e * x = x.
-Axiom inverse: i(x) * x = e.
-"""
 SILLY = """Axiom one: f(g(x, y, z)) = g(f(x), f(y), f(z)).
 Axiom two: g(x, x, y) = f(f(y)).
 Axiom three: f(f(f(x))) = x.
