@@ -128,7 +128,7 @@ def test_a_theory_of_ones_own_is_trained_and_evaluated(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     evaluate = ("evaluate", "units.thy", "--theory", "units.thy", "--weights", "run", "--json")
     figures = json.loads(run(tmp_path, *evaluate).stdout)
-    assert (figures["mode"], figures["problems"], figures["proved"]) == ("best", 2, 2)
+    assert (figures["solver"], figures["problems"], figures["proved"]) == ("best", 2, 2)
     again = run(tmp_path, "train", "--resume", "run")
     assert again.stdout.startswith("run: 3 epochs")
 
