@@ -1,10 +1,23 @@
-"""The command as tests run it: in an interpreter of its own, with nothing but plain text."""
+"""The command as tests run it: in an interpreter of its own, or in theirs."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from typing import NamedTuple, Protocol
+
+
+class Done(NamedTuple):
+    """How a command ended that was run in the process of the tests."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Run(Protocol):
+    def __call__(self, *arguments: object) -> Done: ...
 
 
 def threesil(

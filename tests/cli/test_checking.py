@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
-import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
+from commands import Run
 from proof_samples import GROUPS_FILE, left_inverses, walk
-from threesil.cli import main
 from threesil.engine import Budget
 from threesil.kernel.proof import Derivation, Proof, Step, certify
 from threesil.kernel.terms import app, var
@@ -24,33 +21,6 @@ from threesil.problems.theorems import random_theorems
 from threesil.search.finite.finder import find
 from threesil.theories import get_theory
 from threesil.theories.aim import AIM
-
-
-@dataclass
-class Done:
-    code: int
-    out: str
-    err: str
-
-
-class Run(Protocol):
-    def __call__(self, *arguments: object) -> Done: ...
-
-
-@pytest.fixture
-def threesil(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*arguments: object) -> Done:
-        monkeypatch.setattr(sys, "argv", ["threesil", *map(str, arguments)])
-        handler = signal.getsignal(signal.SIGTERM)
-        try:
-            code = main()
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        finally:
-            signal.signal(signal.SIGTERM, handler)
-        return Done(code, *capsys.readouterr())
-
-    return run
 
 
 def aim_proof() -> Proof:

@@ -3,32 +3,11 @@
 from __future__ import annotations
 
 import json
-import signal
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from threesil.cli import main
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def threesil(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["threesil", *map(str, arguments)])
-        handler = signal.getsignal(signal.SIGTERM)
-        try:
-            code = main()
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        finally:
-            signal.signal(signal.SIGTERM, handler)
-        return code, *capsys.readouterr()
-
-    return run
+from commands import Run
 
 
 def theory(tmp_path: Path, *axioms: str) -> Path:

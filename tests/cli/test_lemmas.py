@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from commands import threesil
-from samples import equation, untrained, written
+from samples import equation, written
 from threesil.errors import MissingTool
 from threesil.notations.infix import parse_equation
 from threesil.notations.reading import read
@@ -14,14 +14,6 @@ from threesil.provers.registry import find
 from threesil.theories.aim import AIM
 
 GOAL = r"T(x / (y \ x),y) = y"
-
-
-@pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file of weights that have learned nothing."""
-    path = tmp_path_factory.mktemp("weights") / "aim.safetensors"
-    untrained(AIM).save(path)
-    return str(path)
 
 
 def lemmas(weights: str, *more: str) -> str:

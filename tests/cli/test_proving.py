@@ -226,14 +226,6 @@ def test_a_file_of_problems_as_json_lines(tmp_path: Path) -> None:
 # Weights, seeds and other provers
 
 
-@pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file of weights that have learned nothing."""
-    path = tmp_path_factory.mktemp("weights") / "aim.safetensors"
-    untrained(AIM).save(path)
-    return str(path)
-
-
 def test_weights_and_a_seed_make_a_proof(weights: str) -> None:
     arguments = [
         "prove",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
+from commands import Run
 from proof_samples import GROUPS_FILE, left_inverses, walk
-from threesil.cli import main
 from threesil.kernel.lemmas import length
 from threesil.kernel.proof import Proof
 from threesil.notations.proof_json import proof_to_json
@@ -26,20 +25,12 @@ def proofs(tmp_path: Path) -> tuple[Path, list[Proof]]:
     return file, made
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
-    monkeypatch.setattr(sys, "argv", ["threesil", *map(str, arguments)])
-    try:
-        return main()
-    except SystemExit as ended:
-        return int(ended.code or 0)
-
-
 def test_shorter_proofs_are_written(
-    proofs: tuple[Path, list[Proof]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    proofs: tuple[Path, list[Proof]], threesil: Run, tmp_path: Path
 ) -> None:
     file, given = proofs
     out = tmp_path / "shorter.jsonl"
-    assert run(monkeypatch, "shorten", file, "--seconds", 0.5, "--out", out) == 0
+    assert threesil("shorten", file, "--seconds", 0.5, "--out", out).code == 0
     made = [stored.certified(AIM) for stored in read_proofs(out)]
     assert [one.problem.name for one in made] == [one.problem.name for one in given]
     assert all(length(a) < length(b) for a, b in zip(made, given, strict=True))
@@ -47,38 +38,35 @@ def test_shorter_proofs_are_written(
 
 def test_they_go_to_standard_output_without_a_file(
     proofs: tuple[Path, list[Proof]],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    threesil: Run,
 ) -> None:
-    assert run(monkeypatch, "shorten", proofs[0], "--seconds", 0.1) == 0
-    out, err = capsys.readouterr()
+    code, out, err = threesil("shorten", proofs[0], "--seconds", 0.1)
+    assert code == 0
     assert [json.loads(line)["problem"] for line in out.splitlines()] == ["walk 30 1", "walk 20 2"]
     assert '"walk 30 1": 30 rewrites ->' in err
 
 
-def test_the_theory_of_the_user_and_lemmas(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_theory_of_the_user_and_lemmas(threesil: Run, tmp_path: Path) -> None:
     theory, file = tmp_path / "groups.thy", tmp_path / "proof.json"
     theory.write_text(GROUPS_FILE)
     value = proof_to_json(left_inverses())
     file.write_text(json.dumps(value | {"digest": get_theory(theory).digest}))
-    assert run(monkeypatch, "shorten", file, "--theory", theory, "--seconds", 0.2) == 0
-    made = json.loads(capsys.readouterr().out)
+    done = threesil("shorten", file, "--theory", theory, "--seconds", 0.2)
+    made = json.loads(done.out)
+    assert done.code == 0
     assert made["lemmas"] == [] and made["problem"] == "right inverse"
 
 
 def test_what_is_no_proof_is_refused(
     proofs: tuple[Path, list[Proof]],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    threesil: Run,
     tmp_path: Path,
 ) -> None:
     bad, out = tmp_path / "bad.json", tmp_path / "out.jsonl"
     value = proof_to_json(walk(10, 1))
     value["steps"][0]["equation"] = "lid" if value["steps"][0]["equation"] != "lid" else "rid"
     bad.write_text(json.dumps(value))
-    assert run(monkeypatch, "shorten", proofs[0], bad, "--out", out) == 2
-    assert "refused: step 1" in capsys.readouterr().err
+    done = threesil("shorten", proofs[0], bad, "--out", out)
+    assert done.code == 2 and "refused: step 1" in done.err
     assert not out.exists()
-    assert run(monkeypatch, "shorten", tmp_path / "nowhere.json") == 2
+    assert threesil("shorten", tmp_path / "nowhere.json").code == 2
