@@ -144,7 +144,7 @@ def test_each_lemma_is_reported(tmp_path: Path) -> None:
     assert run(tmp_path, "evaluate", "groups-lemmas", *arguments).returncode == 0
     done = run(tmp_path, "evaluate", "lemmas", *arguments, "--mode", "greedy")
     assert done.returncode == 2
-    assert "no model of groups comes along; train one" in done.stderr
+    assert "no weights of groups are bundled; train some" in done.stderr
 
 
 def test_a_model_is_evaluated_without_pytorch(place: Path) -> None:

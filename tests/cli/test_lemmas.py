@@ -101,7 +101,7 @@ def test_lemmas_need_a_model(tmp_path: Path) -> None:
     written(tmp_path, "Axiom one: f(x) = g(x).")
     done = threesil("lemmas", "f(x) = g(x)", "--theory", str(tmp_path / "mine.thy"))
     assert done.returncode == 2
-    assert "no model of mine comes along; train one" in done.stderr
+    assert "no weights of mine are bundled; train some" in done.stderr
 
 
 def test_lemmas_of_a_file_with_several_problems(model: str, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from run_samples import describe
 from samples import untrained, written
 from threesil.cli.proving import _Shown
 from threesil.errors import MissingTool
@@ -258,7 +259,7 @@ def test_a_run_says_which_theory_a_typed_equation_is_about(tmp_path: Path) -> No
     run = tmp_path / "run"
     (run / "theory").mkdir(parents=True)
     shutil.copy(tmp_path / "mine.thy", run / "theory")
-    (run / "run.json").write_text(json.dumps({"source": "theory/mine.thy"}))
+    describe(run, source="theory/mine.thy")
     untrained(theory).save(run / "model.safetensors")
     done = threesil("prove", "f(f(f(x))) = f(x)", "--model", str(run))
     assert done.returncode == 0, done.stderr

@@ -15,8 +15,9 @@ from threesil.learn.derived import derived
 from threesil.learn.lemma_choice import choose_amounts
 from threesil.learn.opening import LONGEST, choose_opening, search_times
 from threesil.problems import parse_problem
+from threesil.runs.run import Run
 from threesil.search.best import TAKE_LEMMAS
-from threesil.search.learned import Learned, read_judgement
+from threesil.search.learned import Learned
 from threesil.search.strategies import make_strategy
 from threesil.search.strategy import Strategy
 from threesil.theories import get_theory
@@ -107,7 +108,8 @@ def test_completion_cites_lemmas_and_decides_with_them() -> None:
 )
 def test_a_damaged_judgement_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "learned.json").write_text('{"lemmas": {"whole": 5}, "opening": [["whole", 0.1]]}')
-    assert read_judgement(tmp_path)["lemmas"] == {"whole": 5}
+    found = Run(tmp_path).judgement()
+    assert (found.helps, found.policy, found.lemmas) == (True, True, {"whole": 5})
     (tmp_path / "learned.json").write_text(text)
     with pytest.raises(InputError, match=r"learned.json"):
-        read_judgement(tmp_path)
+        Run(tmp_path).judgement()

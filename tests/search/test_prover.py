@@ -14,7 +14,7 @@ from threesil.kernel.proof import Derivation, certify
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn.agent import Agent
-from threesil.learn.config import Config
+from threesil.learn.config import ExpertConfig
 from threesil.learn.expert import Expert
 from threesil.nets.model import Model
 from threesil.problems import parse_problem, sample_set
@@ -54,9 +54,9 @@ def groups(tmp_path_factory: pytest.TempPathFactory) -> Theory:
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of a model that has learned the easy equations by heart."""
     problems = [parse_problem(text, AIM) for text in EASY]
-    config = Config(NB=300, learning_rate=0.01, expansions=3000, hindsight=0, threads=1)
+    config = ExpertConfig(NB=300, learning_rate=0.01, expansions=3000, hindsight=0, threads=1)
     agent = Agent(AIM, problems, config, seed=1)
-    metrics = next(Expert(agent).train())
+    metrics = next(Expert(agent, config).train())
     assert metrics["solutions"] == len(problems)
     path = tmp_path_factory.mktemp("model") / "easy.safetensors"
     agent.net.model({}).save(path)
@@ -227,7 +227,7 @@ def test_models_that_are_not_there(groups: Theory, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no model in"):
         Prover("aim", mode="guided", model=tmp_path)
     for mode in NEED_MODEL:
-        with pytest.raises(InputError, match="no model of groups comes along; train one"):
+        with pytest.raises(InputError, match="no weights of groups are bundled; train some"):
             Prover(groups, mode=mode)
     assert Prover(groups).model is None
 
@@ -235,7 +235,7 @@ def test_models_that_are_not_there(groups: Theory, tmp_path: Path) -> None:
 def test_without_a_choice_the_bundled_model_is_used() -> None:
     bundled = bundled_model(AIM)
     if bundled is None:
-        with pytest.raises(InputError, match="no model of aim comes along"):
+        with pytest.raises(InputError, match="no weights of aim are bundled"):
             Prover("aim", mode="guided")
     else:
         found = Prover("aim", mode="guided").model

@@ -24,6 +24,7 @@ from threesil.notations.reading.typed import understood
 from threesil.notations.writing.drawing import draw
 from threesil.notations.writing.proof_view import proof_view, tree_view
 from threesil.problems import format_problem, parse_problem, sample_problem
+from threesil.runs.run import Run
 from threesil.runs.weights import bundled_model, find_model
 from threesil.web.certificates import proof_formats, written_proof
 
@@ -146,7 +147,7 @@ def _network(theory: Theory, run: str | None) -> Network | None:
 def age_of(run: str | None) -> int:
     """When the model of a run was written: it may still be trained."""
     try:
-        return Path(run, "model.safetensors").stat().st_mtime_ns if run else 0
+        return Run(Path(run)).weights_path.stat().st_mtime_ns if run else 0
     except OSError:
         return 0
 
@@ -160,14 +161,14 @@ def _made(theory: Theory, run: str | None, age: int) -> Network | None:
 def play(task: dict[str, Any], theory: Theory) -> dict[str, Any]:
     """The state after some actions. Without a text the problem is drawn, as the seed says.
 
-    `model` is the directory of a run; else it is the model that comes along, if one does. With
+    `model` is the directory of a run; else it is the bundled one, if there is one. With
     `go` it plays on to the end: `best`, or by `chance`.
     """
     game = _game(task, theory)
     network = _network(theory, task.get("model"))
     if task.get("go"):
         if network is None:
-            raise InputError(f"no model of {theory.name} comes along")
+            raise InputError(f"no weights of {theory.name} are bundled")
         game.go_on(network, task.get("seed") or 0 if task["go"] == "chance" else None)
     return game.view(network)
 

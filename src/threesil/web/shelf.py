@@ -26,7 +26,7 @@ _MOST: Final = 2_000  # equations, and goals, that are listed
 
 
 def theories(task: Value) -> Value:
-    """The theories that come along, each with its counts."""
+    """The bundled theories, each with its counts."""
     return {"theories": [{**_counts(theory), "title": theory.title} for theory in all_theories()]}
 
 
@@ -49,7 +49,7 @@ def _counts(theory: Theory) -> Value:
 
 
 def theory(task: Value, of: Theory) -> Value:
-    """All of a theory: symbols, equations with their actions, goals that come along."""
+    """All of a theory: symbols, equations with their actions, bundled goals."""
     proved = proofs_of_known(of)
     goals = benchmark_of(of).goals
     return {
@@ -81,7 +81,7 @@ def known(task: Value, of: Theory) -> Value:
     """The proof of a known equation, from the axioms alone."""
     proof = proofs_of_known(of).get(task["equation"])
     if proof is None:
-        raise InputError(f"no proof of {task['equation'][:80]!r} comes along")
+        raise InputError(f"no proof of {task['equation'][:80]!r} is bundled")
     return {"proof": proof_view(readable(proof))}
 
 

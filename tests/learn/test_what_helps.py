@@ -9,10 +9,10 @@ import pytest
 
 from threesil.engine import Budget
 from threesil.kernel.theory import Problem
-from threesil.learn import conclude
-from threesil.learn.conclude import choose_use
+from threesil.learn import what_helps
 from threesil.learn.derived import derived
 from threesil.learn.held_out import spread
+from threesil.learn.what_helps import choose_use
 from threesil.search.learned import Learned
 from threesil.search.strategies import make_strategy
 from threesil.theories import get_theory
@@ -31,7 +31,7 @@ def chosen(monkeypatch: pytest.MonkeyPatch, **times: list[float | None]) -> str:
         which = "nothing" if not use.helps else "policy" if use.leads else "lemmas"
         return [times[which][int(problem.name)] for problem in problems]
 
-    monkeypatch.setattr(conclude, "times_of", times_of)
+    monkeypatch.setattr(what_helps, "times_of", times_of)
     problems = PROBLEMS[: len(times["nothing"])]
     alike = {name: [FAST] * len(problems) for name in ("saturate", "guided")}
     use = choose_use(Learned(GROUPS), alike, problems, lambda *_: None, None)
@@ -68,7 +68,7 @@ def test_the_policy_opens_only_where_it_leads(monkeypatch: pytest.MonkeyPatch) -
     times = {"saturate": [LATE] * 10, "guided": [FAST] * 10}
     for leads in (True, False):
         monkeypatch.setattr(
-            conclude,
+            what_helps,
             "times_of",
             lambda theory, problems, use, leads=leads, **more: [
                 FAST if use.helps and use.leads is leads else SLOW for _ in problems
