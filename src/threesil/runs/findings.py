@@ -10,17 +10,15 @@ A lemma is certified when it is read.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from threesil.errors import InputError
-from threesil.files import write_atomically
 from threesil.files.json_text import json_lines, read_json
 from threesil.kernel.proof import NotAProof, Proof
 from threesil.kernel.theory import Direction, Theory
-from threesil.notations.proof_json import proof_from_json, proof_to_json
+from threesil.notations.proof_json import proof_from_json
 
 DEAREST = 1e6  # that a rule may be for a saturation
 _LONG = 10_000  # lemmas of a search, seconds of an opening: no training finds so many
@@ -30,11 +28,6 @@ Costs = Mapping[tuple[str, Direction], float]
 def with_lemmas(theory: Theory, lemmas: Sequence[Proof]) -> Theory:
     """The theory with lemmas as known equations; itself if there are none."""
     return theory.extended(lemma.equation() for lemma in lemmas) if lemmas else theory
-
-
-def write_lemmas(path: Path, lemmas: Sequence[Proof]) -> None:
-    lines = "".join(json.dumps(proof_to_json(lemma)) + "\n" for lemma in lemmas)
-    write_atomically(path, lines.encode())
 
 
 def read_lemmas(path: Path, theory: Theory) -> tuple[Proof, ...]:
@@ -50,11 +43,6 @@ def read_lemmas(path: Path, theory: Theory) -> tuple[Proof, ...]:
             raise InputError(message, source=str(path), line=number)
         lemmas[name] = lemma
     return tuple(lemmas.values())
-
-
-def write_costs(path: Path, costs: Costs) -> None:
-    rows = [[name, way.value, round(cost, 3)] for (name, way), cost in costs.items()]
-    write_atomically(path, (json.dumps(rows) + "\n").encode())
 
 
 def read_costs(path: Path) -> Costs:
@@ -80,10 +68,6 @@ class Judgement:
     """how many of the lemmas a search takes, by its name; all, if it is not there"""
     opening: tuple[tuple[str, float], ...] = ()
     """which searches begin, and for how many seconds each"""
-
-
-def write_judgement(path: Path, judgement: Judgement) -> None:
-    write_atomically(path, (json.dumps(asdict(judgement)) + "\n").encode())
 
 
 def read_judgement(path: Path) -> Judgement:
@@ -118,10 +102,6 @@ class Shares:
     only_before: int
     only_after: int
     p: float
-
-
-def write_shares(path: Path, rows: Sequence[Shares]) -> None:
-    write_atomically(path, (json.dumps([asdict(row) for row in rows], indent=1) + "\n").encode())
 
 
 def read_shares(path: Path) -> list[Shares]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from threesil.errors import InputError
-from threesil.files import limits, read_text, write_atomically
+from threesil.files import limits, read_text
 from threesil.files.json_text import json_object
 
 Metrics = dict[str, Any]
@@ -54,15 +54,6 @@ def _check(row: Metrics, last: int) -> None:
             raise ValueError(f"{key} should be a number")
     if type(row["epoch"]) is not int or row["epoch"] <= last:
         raise ValueError(f"epoch should be a whole number above {last}")
-
-
-def write_metrics(path: Path, metrics: Sequence[Metrics]) -> None:
-    write_atomically(path, "".join(map(metrics_line, metrics)).encode())
-
-
-def add_metrics(path: Path, metrics: Metrics) -> None:
-    with path.open("a") as file:
-        file.write(metrics_line(metrics))
 
 
 def metrics_line(metrics: Metrics) -> str:

@@ -32,7 +32,7 @@ import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,31 +42,41 @@ from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Problem, Theory
 from threesil.nets.model import Model
 from threesil.nets.pair_model import PairModel
+from threesil.notations.proof_json import proof_to_json
 from threesil.problems.files import format_problem, load_problems
 from threesil.runs import checkpoint, findings
 from threesil.runs.events import Events
 from threesil.runs.facts import Facts, read_facts, write_facts
 from threesil.runs.findings import Costs, Judgement, Shares
 from threesil.runs.measured import Measured
-from threesil.runs.metrics import Metrics, add_metrics, read_metrics, write_metrics
+from threesil.runs.metrics import Metrics, metrics_line, read_metrics
 from threesil.theories import all_theories, get_theory
 
 RUN = "run.json"  # makes a directory a run
-WEIGHTS = "model.safetensors"
 DEV, TEST = "dev", "test"  # the parts that are held out
 _FOLDER = "theory"
-_PREPARING = ("listed.jsonl", "measured.jsonl")
-_PREPARED = (
-    *(RUN, "config.toml", "start.safetensors", "problems.jsonl", "dev.tsv", "test.tsv"),
-    *("lemmas.jsonl", "costs.json"),
-)
 
 
-@dataclass(frozen=True)
 class Run:
     """A run by its directory; nothing is read before it is asked for."""
 
-    directory: Path
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.facts_path = directory / RUN
+        self.config_path = directory / "config.toml"
+        self.weights_path = directory / "model.safetensors"
+        self.start_path = directory / "start.safetensors"  # the weights that it began with
+        self.tried_path = directory / "tried.jsonl"
+        self._problems = directory / "problems.jsonl"
+        self._listed = directory / "listed.jsonl"
+        self._measured = directory / "measured.jsonl"
+        self._metrics = directory / "metrics.jsonl"
+        self._checkpoints = directory / "checkpoints"
+        self._lemmas = directory / "lemmas.jsonl"
+        self._costs = directory / "costs.json"
+        self._pairs = directory / "selection.safetensors"
+        self._judgement = directory / "learned.json"
+        self._shares = directory / "held_out.json"
 
     def locked(self) -> AbstractContextManager[None]:
         """Keeps others from writing meanwhile; refuses if others do."""
@@ -77,10 +87,6 @@ class Run:
     @property
     def exists(self) -> bool:
         return is_file(self.facts_path)
-
-    @property
-    def facts_path(self) -> Path:
-        return self.directory / RUN
 
     @property
     def facts(self) -> Facts:
@@ -124,8 +130,11 @@ class Run:
 
     def forget(self) -> None:
         """Removes what was written of a new run whose problems can't be made."""
-        for name in (*_PREPARING, *_PREPARED):
-            (self.directory / name).unlink(missing_ok=True)
+        self.end_preparing()
+        written = self.facts_path, self.config_path, self.start_path, self._problems
+        held_out = self._held_out(DEV), self._held_out(TEST)
+        for path in (*written, *held_out, self._lemmas, self._costs):
+            path.unlink(missing_ok=True)
         shutil.rmtree(self.directory / _FOLDER, ignore_errors=True)
 
     # The theory and the problems
@@ -162,43 +171,41 @@ class Run:
 
     def problem_lines(self, *, listed: bool = False) -> str:
         """The problems that are trained on, or the given ones while others are being made."""
-        path = self.directory / ("listed.jsonl" if listed else "problems.jsonl")
+        path = self._listed if listed else self._problems
         try:
             return read_bytes(path, limits.CERTIFICATES).decode()
         except ValueError as error:
             raise InputError(f"not UTF-8 text: {error}", source=str(path)) from None
 
     def write_problem_lines(self, lines: str, *, listed: bool = False) -> None:
-        name = "listed.jsonl" if listed else "problems.jsonl"
-        write_atomically(self.directory / name, lines.encode())
+        write_atomically(self._listed if listed else self._problems, lines.encode())
 
     @property
     def has_problems(self) -> bool:
-        return is_file(self.directory / "problems.jsonl")
+        return is_file(self._problems)
+
+    def _held_out(self, part: str) -> Path:
+        return self.directory / f"{part}.tsv"
 
     def held_out(self, part: str, theory: Theory) -> list[Problem]:
         """The problems of DEV or TEST."""
-        path = self.directory / f"{part}.tsv"
+        path = self._held_out(part)
         return load_problems(path, theory) if is_file(path) and path.stat().st_size else []
 
     def write_held_out(self, part: str, problems: Iterable[Problem], theory: Theory) -> None:
         lines = "".join(format_problem(problem, theory) + "\n" for problem in problems)
-        write_atomically(self.directory / f"{part}.tsv", lines.encode())
+        write_atomically(self._held_out(part), lines.encode())
 
     def measured(self) -> Measured:
         """How difficult problems are, as far as that has been measured."""
-        return Measured(self.directory / "measured.jsonl")
+        return Measured(self._measured)
 
     def end_preparing(self) -> None:
         """Removes what nobody needs once the problems are made."""
-        for name in _PREPARING:
-            (self.directory / name).unlink(missing_ok=True)
+        for path in (self._listed, self._measured):
+            path.unlink(missing_ok=True)
 
     # The configuration
-
-    @property
-    def config_path(self) -> Path:
-        return self.directory / "config.toml"
 
     def config_text(self) -> str:
         return read_text(self.config_path)
@@ -209,30 +216,29 @@ class Run:
     # Epochs
 
     def metrics(self) -> list[Metrics]:
-        return read_metrics(self.directory / "metrics.jsonl")
+        return read_metrics(self._metrics)
 
     def add_metrics(self, metrics: Metrics) -> None:
-        add_metrics(self.directory / "metrics.jsonl", metrics)
+        with self._metrics.open("a") as file:
+            file.write(metrics_line(metrics))
 
-    def drop_metrics(self, epoch: int) -> list[Metrics]:
-        """Forgets the lines of this epoch and of later ones; the others."""
-        metrics = self.metrics()
-        kept = [row for row in metrics if row["epoch"] < epoch]
-        if (self.directory / "metrics.jsonl").exists():
-            write_metrics(self.directory / "metrics.jsonl", kept)
-        return kept
+    def drop_metrics(self, epoch: int) -> None:
+        """Forgets the lines of this epoch and of later ones."""
+        kept = [row for row in self.metrics() if row["epoch"] < epoch]
+        if self._metrics.exists():
+            write_atomically(self._metrics, "".join(map(metrics_line, kept)).encode())
 
     def events(self, epoch: int) -> Events:
         return Events(self.directory, epoch)
 
     def checkpoints(self) -> list[Path]:
         """All checkpoints, that of the first epoch first."""
-        return checkpoint.checkpoints(self.directory / "checkpoints")
+        return checkpoint.checkpoints(self._checkpoints)
 
     def write_checkpoint(
         self, epoch: int, arrays: checkpoint.Arrays, facts: dict[str, Any]
     ) -> None:
-        checkpoint.write_checkpoint(self.directory / "checkpoints", epoch, arrays, facts)
+        checkpoint.write_checkpoint(self._checkpoints, epoch, arrays, facts)
 
     def write_history(self, solutions: Iterable[tuple[str, list[int]]]) -> None:
         """All certified solutions: names of problems with actions."""
@@ -244,85 +250,64 @@ class Run:
     # Weights
 
     @property
-    def weights_path(self) -> Path:
-        return self.directory / WEIGHTS
-
-    @property
     def has_weights(self) -> bool:
         return is_file(self.weights_path)
 
     def policy(self, theory: Theory) -> Model:
         return Model.load(self.weights_path, theory)
 
-    @property
-    def start_path(self) -> Path:
-        return self.directory / "start.safetensors"
-
     def start(self, theory: Theory) -> Model:
-        """The weights that it began with."""
         return Model.load(self.start_path, theory)
 
     def pairs(self) -> PairModel | None:
         """The judge of critical pairs for its theory."""
-        path = self._pairs_path
-        return PairModel.load(path) if path.exists() else None
+        return PairModel.load(self._pairs) if self._pairs.exists() else None
 
     def write_pairs(self, pairs: PairModel) -> None:
-        pairs.save(self._pairs_path)
-
-    @property
-    def _pairs_path(self) -> Path:
-        return self.directory / "selection.safetensors"
+        pairs.save(self._pairs)
 
     # What it has found out
 
     @property
     def has_lemmas(self) -> bool:
-        return self._lemmas_path.exists()
-
-    @property
-    def _lemmas_path(self) -> Path:
-        return self.directory / "lemmas.jsonl"
+        return self._lemmas.exists()
 
     def lemmas(self, theory: Theory) -> tuple[Proof, ...] | None:
         """The lemmas, certified anew; None if it never looked for any."""
-        return findings.read_lemmas(self._lemmas_path, theory) if self.has_lemmas else None
+        return findings.read_lemmas(self._lemmas, theory) if self._lemmas.exists() else None
 
     def write_lemmas(self, lemmas: Sequence[Proof]) -> None:
-        findings.write_lemmas(self._lemmas_path, lemmas)
+        lines = "".join(json.dumps(proof_to_json(lemma)) + "\n" for lemma in lemmas)
+        write_atomically(self._lemmas, lines.encode())
 
     def costs(self) -> Costs:
-        path = self.directory / "costs.json"
-        return findings.read_costs(path) if path.exists() else {}
+        return findings.read_costs(self._costs) if self._costs.exists() else {}
 
     def write_costs(self, costs: Costs) -> None:
-        findings.write_costs(self.directory / "costs.json", costs)
+        rows = [[name, way.value, round(cost, 3)] for (name, way), cost in costs.items()]
+        write_atomically(self._costs, (json.dumps(rows) + "\n").encode())
 
     def judgement(self) -> Judgement:
-        path = self.directory / "learned.json"
-        return findings.read_judgement(path) if path.exists() else Judgement()
+        if not self._judgement.exists():
+            return Judgement()
+        return findings.read_judgement(self._judgement)
 
     def write_judgement(self, judgement: Judgement) -> None:
-        findings.write_judgement(self.directory / "learned.json", judgement)
+        write_atomically(self._judgement, (json.dumps(asdict(judgement)) + "\n").encode())
 
     def shares(self) -> list[Shares]:
         """The table before and after; empty if there is none."""
-        path = self.directory / "held_out.json"
-        return findings.read_shares(path) if path.exists() else []
+        return findings.read_shares(self._shares) if self._shares.exists() else []
 
     def write_shares(self, rows: Sequence[Shares]) -> None:
-        findings.write_shares(self.directory / "held_out.json", rows)
+        text = json.dumps([asdict(row) for row in rows], indent=1) + "\n"
+        write_atomically(self._shares, text.encode())
 
     def drop_shares(self) -> None:
-        (self.directory / "held_out.json").unlink(missing_ok=True)
-
-    # The judge for all theories
-
-    @property
-    def tried_path(self) -> Path:
-        return self.directory / "tried.jsonl"
+        self._shares.unlink(missing_ok=True)
 
     def example_path(self, problem: int) -> Path:
+        """What the shortest proof of a problem needed, for the judge for all theories."""
         return self.directory / "pairs" / f"{problem}.safetensors"
 
 
