@@ -52,8 +52,10 @@ def nobody(stop: Stop, threads: int) -> Iterator[None]:
     yield None
 
 
-def prepared(directory: Path, listed: Sequence[Problem], count: int) -> Run:
-    """A run in groups after the stages before the policy."""
+def prepared(
+    directory: Path, listed: Sequence[Problem], count: int, *, interrupted: bool = False
+) -> Run:
+    """A run in groups after the stages before the policy, each perhaps in a session of its own."""
     made = {"listed": True, "generated": count > 0}
     task = Task(GROUPS, tuple(listed), "expert", 1, "groups", "mine", **made)
     run, config = Run(directory), ExpertConfig(generated=max(1, count), threads=1)
@@ -62,6 +64,8 @@ def prepared(directory: Path, listed: Sequence[Problem], count: int) -> Run:
     for stage in STAGES[:4]:
         stage.do(session, math.inf)
         run.mark({stage.name: True})
+        if interrupted:
+            session = Session(run, Watching(), nobody)
     return run
 
 
@@ -144,6 +148,14 @@ def test_trivial_problems_are_left_out(tmp_path: Path) -> None:
     assert read_task(run).problems == (open_,)
     with pytest.raises(InputError, match="there is nothing to prove"):
         prepared(tmp_path / "trivial", [trivial], 0)
+
+
+def test_each_stage_can_be_resumed(tmp_path: Path) -> None:
+    whole = prepared(tmp_path / "whole", [], 30)
+    again = prepared(tmp_path / "again", [], 30, interrupted=True)
+    assert whole.facts == again.facts
+    for name in ("problems.jsonl", "lemmas.jsonl", "costs.json", "dev.tsv", "test.tsv"):
+        assert (whole.directory / name).read_bytes() == (again.directory / name).read_bytes(), name
 
 
 def test_what_was_learned_proves_more(tmp_path: Path) -> None:
