@@ -9,20 +9,20 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from learn.workers import Command, Done
 from nets.walks import SMALL, lively_parameters
+from run_samples import describe
 from samples import AIM, ROBINSON, easy_problems
 from threesil.cli.learning import _show_shares, _Watching, train
-from threesil.learn.held_out import Shares
-from threesil.learn.train import Trained
+from threesil.learn.watching import Begun, Trained
 from threesil.nets import Model
 from threesil.notations.infix import format_term
 from threesil.notations.prefix import format_prefix
-from threesil.runs.records import read_metrics
+from threesil.runs.findings import Shares
+from threesil.runs.run import Run
 
 TINY = ["ME=3", "m=60", "f=40", "NB=5", "evaluations=20", "width=16", "threads=1", "level_size=5"]
 SETTINGS = ["--config=paper", *(f"--set={setting}" for setting in TINY)]
@@ -95,7 +95,7 @@ def test_a_line_an_epoch_is_printed_where_there_is_no_terminal(place: Path, tmp_
 
 
 def test_a_run_is_trained(place: Path) -> None:
-    assert len(read_metrics(place / "run")) == 3
+    assert len(Run(place / "run").metrics()) == 3
     for name in ("run.json", "config.toml", "history.jsonl", "model.safetensors"):
         assert (place / "run" / name).is_file()
     assert "level_size = 5\n" in (place / "run" / "config.toml").read_text()
@@ -138,7 +138,7 @@ def test_a_configuration_file_is_taken(place: Path, tmp_path: Path) -> None:
     arguments = ["--problems", place / "infix.txt", "--out", "run", "--config", "mine.toml"]
     done = run(tmp_path, "train", "robinson", *arguments, "--set", "ME=1", "--set", "prune=true")
     assert done.returncode == 0, done.stderr
-    assert len(read_metrics(tmp_path / "run")) == 1
+    assert len(Run(tmp_path / "run").metrics()) == 1
     config = (tmp_path / "run" / "config.toml").read_text()
     assert "size = 32\n" in config
     assert "prune = true\n" in config
@@ -184,8 +184,7 @@ def test_epochs_have_no_end_where_time_decides() -> None:
     watching._listen("making theorems", 7, 30)
     (task,) = watching._bar.tasks
     assert (task.description, task.completed, task.total) == ("making theorems", 7, 30)
-    config = SimpleNamespace(minutes=1.0, ME=10_000)
-    watching._begin(SimpleNamespace(config=config, warnings=[], epoch=2))
+    watching._begin(Begun(Path("run"), epoch=2, epochs=None, levels=1))
     (task,) = watching._bar.tasks
     assert (task.description, task.completed, task.total) == ("training", 2, None)
 
@@ -234,7 +233,7 @@ def test_runs_are_listed(place: Path) -> None:
     (figures,) = (
         json.loads(s) for s in threesil(place, "runs", "run", "--json").stdout.split("\n")[:-1]
     )
-    last = read_metrics(place / "run")[-1]
+    last = Run(place / "run").metrics()[-1]
     assert figures == {
         "run": "run",
         "theory": "robinson",
@@ -257,9 +256,7 @@ HOSTILE = "[red]x[/red]\x1b[31m"
 
 
 def test_names_are_printed_as_they_are(tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    facts = {"theory": HOSTILE, "method": HOSTILE, "seed": 1}
-    (tmp_path / "run" / "run.json").write_text(json.dumps(facts))
+    describe(tmp_path / "run", theory=HOSTILE, method=HOSTILE)
     done = threesil(tmp_path, "runs", "run")
     assert done.returncode == 0, done.stderr
     assert "[red]x[/red]?[31m" in done.stdout
@@ -333,12 +330,12 @@ TRAIN = ["train", "robinson", "--problems", "infix.txt", "--out", "new", *SETTIN
         (["train"], ["which theory?", "threesil train groups --minutes 10"]),
         (["train", "nothing"], ["unknown theory 'nothing'", "robinson, polynomial, aim"]),
         ([*TRAIN, "--method", "magic"], ["unknown method 'magic'", "expected one of 3sil"]),
-        ([*TRAIN, "--set", "kk=1"], ["unknown key kk", "allowed keys: size, hidden,"]),
+        ([*TRAIN, "--set", "kk=1"], ["unknown key kk", "method 3sil has the keys size, hidden,"]),
         ([*TRAIN, "--set", "k"], ["--set k: expected key=value"]),
         ([*TRAIN, "--set", "k=two"], ["--set k=two: expected key=value"]),
         ([*TRAIN, "--set", "k=0"], ["k = 0: expected 1 to 1000"]),
         ([*TRAIN, "--set", "k=1.5"], ["k = 1.5: expected an integer"]),
-        ([*TRAIN, "--config", "worst"], ["worst", "expected paper, best or a file"]),
+        ([*TRAIN, "--config", "worst"], ["worst", "expected paper, ours or a file"]),
         ([*TRAIN, "--config", "infix.txt"], ["infix.txt: not TOML"]),
         ([*TRAIN, "--seed", "-1"], ["--seed"]),
         ([*TRAIN, "--seed", "one"], ["--seed"]),
@@ -487,3 +484,19 @@ def test_theories_in_which_there_is_nothing_to_play(equation: str, tmp_path: Pat
     assert done.returncode == 2
     assert "their own; give it problems" in " ".join(done.stderr.split())
     assert not (tmp_path / "odd").exists()
+
+
+def test_the_old_name_of_a_configuration_is_known(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[str] = []
+
+    def trained(*_: object, config: str, **__: object) -> Trained:
+        asked.append(config)
+        return Trained(Path("run"), True, solved=1, problems=1)
+
+    monkeypatch.setattr("threesil.learn.train.train", trained)
+    for name in ("best", "ours"):
+        train("aim", config=name)
+    assert asked == ["ours", "ours"]
+    assert capsys.readouterr().err.count("`best` is now called `ours`") == 1

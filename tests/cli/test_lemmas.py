@@ -88,7 +88,7 @@ def test_lemmas_need_weights(tmp_path: Path) -> None:
     written(tmp_path, "Axiom one: f(x) = g(x).")
     done = threesil("lemmas", "f(x) = g(x)", "--theory", str(tmp_path / "mine.thy"))
     assert done.returncode == 2
-    assert "train one: threesil train mine" in done.stderr
+    assert "no weights of mine are bundled; train some" in done.stderr
 
 
 def test_lemmas_of_a_file_with_several_problems(weights: str, tmp_path: Path) -> None:

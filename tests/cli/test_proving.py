@@ -16,6 +16,7 @@ import pytest
 from commands import threesil
 from provers.fakes import PROOF
 from provers.fakes import stub as stub_of
+from run_samples import describe
 from samples import untrained, written
 from threesil.cli.proving import _Shown
 from threesil.errors import MissingTool
@@ -260,7 +261,7 @@ def test_a_run_says_which_theory_a_typed_equation_is_about(tmp_path: Path) -> No
     run = tmp_path / "run"
     (run / "theory").mkdir(parents=True)
     shutil.copy(tmp_path / "mine.thy", run / "theory")
-    (run / "run.json").write_text(json.dumps({"source": "theory/mine.thy"}))
+    describe(run, source="theory/mine.thy")
     untrained(theory).save(run / "model.safetensors")
     done = threesil("prove", "f(f(f(x))) = f(x)", "--weights", str(run))
     assert done.returncode == 0, done.stderr

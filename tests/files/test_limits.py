@@ -32,7 +32,6 @@ from threesil.kernel.tables import Tables
 from threesil.kernel.terms import Term, var
 from threesil.kernel.theory import Equation, Signature
 from threesil.learn.config import load_config
-from threesil.learn.problem_lines import read_problem
 from threesil.measure.compare.directory import INDEX, read_comparison
 from threesil.measure.compare.imported import read_imported
 from threesil.measure.conform import conform
@@ -49,7 +48,8 @@ from threesil.notations.system_json import StoredSystem
 from threesil.problems.files import load_problems, parse_problem
 from threesil.problems.sets import open_set
 from threesil.problems.targets import read_targets
-from threesil.runs.records import read_facts, read_metrics
+from threesil.runs.problem_lines import read_problem
+from threesil.runs.run import Run
 from threesil.theories import all_theories, get_theory
 from threesil.theories.aim import AIM
 from threesil.theories.robinson import ROBINSON
@@ -375,7 +375,7 @@ def test_contents_of_no_use(content: bytes, tmp_path: Path) -> None:
             assert refused(lambda reader=reader: reader(path)), name  # type: ignore[misc]
     for name in ("run.json", INDEX, "setting.json"):
         (tmp_path / name).write_bytes(content)
-    refused(lambda: read_facts(tmp_path))
+    refused(lambda: Run(tmp_path).facts)
     refused(lambda: read_comparison(tmp_path))
     path.write_text("x = y\nx = x\n")
     refused(lambda: check_setting(tmp_path, read_equations(path)))
@@ -479,6 +479,6 @@ def test_long_reading_is_told_on_a_terminal(
 def test_times_in_metrics(key: str, value: object, tmp_path: Path) -> None:
     row = {"epoch": 0, "level": 1, "solved": 1, "success": 0.5, "seconds": 1.5, "cpu": None}
     (tmp_path / "metrics.jsonl").write_text(json.dumps(row) + "\n")
-    assert len(read_metrics(tmp_path)) == 1
+    assert len(Run(tmp_path).metrics()) == 1
     (tmp_path / "metrics.jsonl").write_text(json.dumps({**row, key: value}) + "\n")
-    assert "metrics.jsonl:1: " in refused(lambda: read_metrics(tmp_path))
+    assert "metrics.jsonl:1: " in refused(lambda: Run(tmp_path).metrics())

@@ -46,11 +46,8 @@ from threesil.kernel.countermodel import NotAModel
 from threesil.kernel.outcome import SZS
 from threesil.kernel.proof import NotAProof
 from threesil.kernel.theory import Problem, Theory
-from threesil.learn.config import Config, has_ended, load_config
-from threesil.learn.held_out import read_shares
-from threesil.learn.measured import Measured
-from threesil.learn.problem_lines import DAMAGED, problem_line, read_problem, read_set, set_lines
-from threesil.learn.task import Task, read_task, resumed_config, write_task
+from threesil.learn.config import ThreeSILConfig, load_config
+from threesil.learn.task import Task, read_config, read_task, resumed_config, write_task
 from threesil.measure.compare.directory import Comparison, read_comparison, this_machine
 from threesil.measure.compare.imported import read_imported
 from threesil.measure.conform import conform
@@ -77,11 +74,14 @@ from threesil.problems.targets import read_targets
 from threesil.provers.printed import followed
 from threesil.provers.proofs import read_proof
 from threesil.provers.registry import VARIANTS
-from threesil.runs.checkpoint import checkpoints, read_checkpoint, write_checkpoint
-from threesil.runs.records import check_format, metrics_line, read_facts, read_metrics
+from threesil.runs.checkpoint import read_checkpoint
+from threesil.runs.findings import Judgement, Shares
+from threesil.runs.measured import Measured
+from threesil.runs.problem_lines import DAMAGED, problem_line, read_problem, read_set, set_lines
+from threesil.runs.run import Run
 from threesil.runs.weights import theories_of_model
 from threesil.search.completing import complete
-from threesil.search.learned import read_learned, write_judgement, write_lemmas
+from threesil.search.learned import read_learned
 from threesil.theories import all_theories
 from threesil.theories.aim import AIM
 from threesil.theories.polynomial import POLYNOMIAL
@@ -418,38 +418,36 @@ def target_implication_graph(random: Random) -> None:
 
 def _make_run(path: Path) -> None:
     path.mkdir()
-    problems = tuple(easy_problems(ROBINSON)[:6])
-    config = Config(size=16, hidden=16, ME=3)
+    run, problems = Run(path), tuple(easy_problems(ROBINSON)[:6])
+    config = ThreeSILConfig(size=16, hidden=16, ME=3)
     model = Model(ROBINSON, Shape(16, 16), initial_parameters(ROBINSON, Shape(16, 16), 1), {})
-    write_task(path, Task(ROBINSON, problems, "3sil", 1, "robinson", "terms", start=model), config)
-    model.save(path / "model.safetensors")
-    write_lemmas(path, [])
-    write_judgement(path, {"policy": True, "lemmas": {"saturate": 3}, "opening": [["plain", 0.5]]})
-    (path / "costs.json").write_text('[["add", "->", 1.5], ["add", "<-", 2.0]]\n')
-    shares = {"seconds": 1.0, "problems": 3, "before": 1, "after": 2, "lost": 0, "won": 1, "p": 1.0}
-    (path / "held_out.json").write_text(json.dumps([shares]) + "\n")
-    rows = [
-        {"epoch": k, "level": 1, "finished": False, "success": 0.5, "solved": k, "seconds": 1.5}
-        for k in range(3)
-    ]
-    (path / "metrics.jsonl").write_text("".join(map(metrics_line, rows)))
+    task = Task(ROBINSON, problems, "3sil", 1, "robinson", "terms", start=model, lemmas=())
+    write_task(run, task, config, {"policy": False})
+    model.save(run.weights_path)
+    run.write_judgement(Judgement(lemmas={"saturate": 3}, opening=(("plain", 0.5),)))
+    run.write_costs(dict.fromkeys(list(ROBINSON.rewrites())[:2], 1.5))
+    run.write_shares([Shares(1.0, 3, 1, 2, 0, 1, 1.0)])
+    for k in range(3):
+        row = {"epoch": k, "level": 1, "finished": False, "success": 0.5, "solved": k}
+        run.add_metrics({**row, "seconds": 1.5})
     arrays = {"weights": np.arange(4, dtype=np.float32), "numbers": np.arange(3)}
-    write_checkpoint(path / "checkpoints", 3, arrays, {"epoch": 3, "level": 1, "run": "x"})
+    run.write_checkpoint(3, arrays, {"epoch": 3, "level": 1, "run": "x"})
 
 
 def target_run_directory(random: Random) -> None:
     path = _damaged("run", random)
+    run = Run(path)
     looks: tuple[Callable[[], object], ...] = (
-        lambda: check_format(path, read_facts(path)),
-        lambda: read_metrics(path),
-        lambda: has_ended(path),
-        lambda: read_task(path),
-        lambda: resumed_config(path, {}),
-        lambda: [read_checkpoint(one) for one in checkpoints(path / "checkpoints")],
+        lambda: run.facts,
+        run.metrics,
+        lambda: read_config(run),
+        lambda: read_task(run),
+        lambda: resumed_config(run, {}),
+        lambda: [read_checkpoint(one) for one in run.checkpoints()],
         lambda: read_learned(path, ROBINSON),
         lambda: list(theories_of_model(str(path))),
-        lambda: Model.load(path / "model.safetensors", ROBINSON),
-        lambda: read_shares(path),
+        lambda: run.policy(ROBINSON),
+        run.shares,
         lambda: browse.run({"place": ("run", str(path)), "after": -1}),
     )
     _is_refused(random.choice(looks))
@@ -512,7 +510,7 @@ _MADE = {"graph": _make_graph, "run": _make_run, "comparison": _make_comparison}
 
 def target_configuration(random: Random) -> None:
     pieces = b"""ME = 3|nan|inf|true|1979-05-27|[a]|= [|"|'|size = 16|\\u0000""".split(b"|")
-    path = _file(mutated(Config().to_toml().encode(), random, pieces), "config.toml")
+    path = _file(mutated(ThreeSILConfig().to_toml().encode(), random, pieces), "config.toml")
 
     def there_and_back() -> None:
         config = load_config(path, ROBINSON)

@@ -17,8 +17,9 @@ from threesil.kernel.proof import Derivation, NotAProof, Proof, certify
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.measure.results import row_of
+from threesil.runs.run import Run
 from threesil.search.completing import complete
-from threesil.search.learned import read_lemmas, with_lemmas, write_lemmas
+from threesil.search.learned import with_lemmas
 from threesil.theories.robinson import ROBINSON
 
 DIVISION = existential()[0]  # exists x: x * a = b
@@ -118,9 +119,10 @@ def test_only_what_holds_for_all_values_becomes_an_equation() -> None:
 
 def test_a_lemma_that_holds_for_some_values_is_not_read(tmp_path: Path) -> None:
     """Such a line made the theory of a run know for all values what holds for some."""
-    write_lemmas(tmp_path, [right_unit(), DIVISION])
+    run = Run(tmp_path)
+    run.write_lemmas([right_unit(), DIVISION])
     with pytest.raises(InputError, match="no equation that holds for all values") as refused:
-        read_lemmas(tmp_path, GROUPS)
+        run.lemmas(GROUPS)
     assert refused.value.line == 2
 
 

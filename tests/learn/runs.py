@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,12 @@ import numpy as np
 from samples import ROBINSON
 from threesil.engine import Stop
 from threesil.kernel.theory import Theory
-from threesil.learn.config import Config, make_config
-from threesil.learn.run import Run
+from threesil.learn.config import Config, config_of, make_config
 from threesil.learn.task import Task
+from threesil.learn.training import Training
 from threesil.nets import Model
 from threesil.runs.checkpoint import checkpoints, read_checkpoint
-from threesil.runs.records import read_metrics
+from threesil.runs.run import Run
 
 TINY = {
     "ME": 6,
@@ -34,25 +35,33 @@ TINY = {
 }
 
 
-def config(**changes: Any) -> Config:
-    return make_config({**TINY, **changes}, "")
+def config(method: str = "3sil", **changes: Any) -> Config:
+    return make_config(config_of(method), tiny(method, **changes), "")
 
 
-def create(directory: Path, task: Task, settings: Config) -> Run:
+def tiny(method: str, **changes: Any) -> dict[str, Any]:
+    """Those of TINY and of the changes that a method has."""
+    own = {field.name for field in fields(config_of(method))}
+    return {key: value for key, value in {**TINY, **changes}.items() if key in own}
+
+
+def create(directory: Path, task: Task, settings: Config) -> Training:
     """A new run in a directory."""
-    run = Run(directory, task, settings)
-    run.begin()
-    return run
+    return Training.begin(Run(directory), task, settings)
 
 
-def go_on(directory: Path, **changes: Any) -> Run:
+def resumed(directory: Path, **changes: Any) -> Training:
+    return Training.resume(Run(directory), changes)
+
+
+def go_on(directory: Path, **changes: Any) -> Training:
     """Resumes a run and trains it to its end."""
-    run = Run.resume(directory, changes)
-    assert run.train()
-    return run
+    training = resumed(directory, **changes)
+    assert training.train()
+    return training
 
 
-def stop_after(run: Run, looks: int) -> Stop:
+def stop_after(run: Training, looks: int) -> Stop:
     """A stop that is set when the run has looked at it so many times."""
     stop, check = Stop(), run.agent.check
     left = looks
@@ -70,14 +79,15 @@ def stop_after(run: Run, looks: int) -> Stop:
 
 def metrics_of(directory: Path) -> list[dict[str, Any]]:
     """All that does not depend on the clock."""
-    rows = read_metrics(directory)
+    rows = Run(directory).metrics()
     return [{key: row[key] for key in row if key not in ("seconds", "cpu")} for row in rows]
 
 
 def assert_same_run(a: Path, b: Path, theory: Theory = ROBINSON) -> None:
     """Weights, history, checkpoints and metrics, byte for byte."""
     newest = checkpoints(a / "checkpoints")[-1].relative_to(a)
-    kept = ("history.jsonl", "problems.jsonl", "config.toml", "run.json", "model.safetensors")
+    assert replace(Run(a).facts, stages={}) == replace(Run(b).facts, stages={})
+    kept = ("history.jsonl", "problems.jsonl", "config.toml", "model.safetensors")
     for name in (*kept, newest):
         assert (a / name).read_bytes() == (b / name).read_bytes(), name
     assert metrics_of(a) == metrics_of(b)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,8 +17,9 @@ from threesil.learn.acer import ACER, retrace, trust_region
 from threesil.learn.actor_critic import entropy, policy, taken
 from threesil.learn.agent import Agent, Purpose
 from threesil.learn.bc import BehaviouralCloning
-from threesil.learn.config import Config
+from threesil.learn.config import config_of
 from threesil.learn.method import Method
+from threesil.learn.methods import METHODS
 from threesil.learn.ppo import PPO, normalised
 from threesil.learn.replay import Recorded, Replay, Rollout
 from threesil.learn.sil_paac import Priorities, SilPaac
@@ -31,11 +33,18 @@ PROBLEMS = sample_set(ROBINSON, 60, seed=1)
 POLYNOMIALS = sample_set(get_theory("polynomial"), 30, seed=1)
 EQUATIONS = ("e * x = x", "x * e = x", r"x * (x \ y) = y", "(x * e) / e = x")
 LOOPS = [parse_problem(text, get_theory("aim")) for text in EQUATIONS]
-CONFIG = Config(
-    m=300, f=300, steps=40, train_leaves=False, evaluations=1000, level_size=0, width=64, threads=1
-)
+CONFIG: dict[str, Any] = {
+    "m": 300,
+    "f": 300,
+    "steps": 40,
+    "train_leaves": False,
+    "evaluations": 1000,
+    "level_size": 0,
+    "width": 64,
+    "threads": 1,
+}
 # Few episodes, and buffers that overflow within two epochs.
-SHORT = replace(CONFIG, m=40, f=30, NB=10, buffer=150, acer_buffer=300)
+SHORT = dict(CONFIG, m=40, f=30, NB=10, buffer=150, acer_buffer=300)
 
 ON_POLICY = [A2C, PPO]
 BASELINES = [BehaviouralCloning, *ON_POLICY, ACER, SilPaac]
@@ -43,16 +52,19 @@ every_method = pytest.mark.parametrize("kind", [ThreeSIL, *BASELINES])
 every_baseline = pytest.mark.parametrize("kind", BASELINES)
 
 
-def make(kind: type[Method], config: Config, theory: str = "robinson") -> tuple[Agent, Method]:
+def make(
+    kind: type[Method[Any]], values: dict[str, Any], theory: str = "robinson"
+) -> tuple[Agent, Method[Any]]:
+    """With those of the values that the method has."""
     problems = {"robinson": PROBLEMS, "aim": LOOPS, "polynomial": POLYNOMIALS}[theory]
-    rate = kind.learning_rate(config)
-    agent = Agent(
-        get_theory(theory), problems, config, seed=3, value=kind.value, learning_rate=rate
-    )
-    return agent, kind(agent)
+    config_kind = config_of(next(name for name, one in METHODS.items() if one is kind))
+    own = {f.name for f in fields(config_kind)}
+    config = config_kind(**{key: value for key, value in values.items() if key in own})
+    agent = Agent(get_theory(theory), problems, config, seed=3, value=kind.value)
+    return agent, kind(agent, config)
 
 
-def train(agent: Agent, method: Method, begin: int, end: int) -> dict[str, float]:
+def train(agent: Agent, method: Method[Any], begin: int, end: int) -> dict[str, float]:
     """The metrics of the last of some epochs."""
     agent.epoch = begin
     *_, metrics = islice(method.train(), end - begin)
@@ -60,9 +72,9 @@ def train(agent: Agent, method: Method, begin: int, end: int) -> dict[str, float
 
 
 @every_method
-def test_learns(kind: type[Method]) -> None:
+def test_learns(kind: type[Method[Any]]) -> None:
     greedy = kind not in (A2C, ACER, SilPaac)
-    agent, method = make(kind, replace(CONFIG, greedy_evaluation=greedy))
+    agent, method = make(kind, dict(CONFIG, greedy_evaluation=greedy))
     everything = np.tile(np.arange(len(PROBLEMS), dtype=np.uint32), 10)
     chance = agent.batch.play_random(everything, seed=0).solved.mean()
     untrained = agent.evaluate()
@@ -72,21 +84,21 @@ def test_learns(kind: type[Method]) -> None:
 
 
 @every_method
-def test_solved_problems_are_certified(kind: type[Method]) -> None:
+def test_solved_problems_are_certified(kind: type[Method[Any]]) -> None:
     agent, method = make(kind, SHORT)
     metrics = train(agent, method, 0, 2)
     solutions = list(method.solutions())
     assert 0 < method.solved == len({p for p, _ in solutions})
     for p, actions in solutions:
         certify(ROBINSON, PROBLEMS[p], agent.batch.derivation_of(p, actions))
-    assert metrics["episodes"] == SHORT.f
-    assert 0 < metrics["solutions"] <= SHORT.f
+    assert metrics["episodes"] == SHORT["f"]
+    assert 0 < metrics["solutions"] <= SHORT["f"]
 
 
 @pytest.mark.parametrize("theory", ["robinson", "aim"])
 @every_method
-def test_resumed_run_equals_an_uninterrupted_one(kind: type[Method], theory: str) -> None:
-    config = SHORT if theory == "robinson" else replace(SHORT, m=150, bias=5.0, prune=True)
+def test_resumed_run_equals_an_uninterrupted_one(kind: type[Method[Any]], theory: str) -> None:
+    config = SHORT if theory == "robinson" else dict(SHORT, m=150, bias=5.0, prune=True)
     agent, method = make(kind, config, theory)
     train(agent, method, 0, 2)
     saved = {**agent.arrays(), **method.arrays()}
@@ -107,8 +119,8 @@ def test_resumed_run_equals_an_uninterrupted_one(kind: type[Method], theory: str
 
 
 @every_baseline
-def test_polynomials_with_other_limits(kind: type[Method]) -> None:
-    agent, method = make(kind, replace(SHORT, size=32, steps=15, noise=0.0), "polynomial")
+def test_polynomials_with_other_limits(kind: type[Method[Any]]) -> None:
+    agent, method = make(kind, dict(SHORT, size=32, steps=15, noise=0.0), "polynomial")
     metrics = train(agent, method, 0, 2)
     assert np.isfinite(agent.net.parameters_array()).all()
     assert np.isfinite(list(metrics.values())).all()
@@ -116,7 +128,7 @@ def test_polynomials_with_other_limits(kind: type[Method]) -> None:
 
 
 @every_baseline
-def test_leaves_of_robinson_stay_as_drawn(kind: type[Method]) -> None:
+def test_leaves_of_robinson_stay_as_drawn(kind: type[Method[Any]]) -> None:
     agent, method = make(kind, SHORT)
     leaves = agent.net.parameters_array()[: agent.net.leaf_parameters].copy()
     train(agent, method, 0, 1)
@@ -152,7 +164,7 @@ def test_entropy() -> None:
 
 def test_rollouts_are_played_by_the_policy_they_are_evaluated_with() -> None:
     """Random vectors included."""
-    agent, method = make(A2C, replace(SHORT, steps=8, noise=0.0), "aim")
+    agent, method = make(A2C, dict(SHORT, steps=8, noise=0.0), "aim")
     assert isinstance(method, A2C)
     agent.net.flat.data *= 3.0  # a confident policy
     frequencies, count = 0.0, 0
@@ -228,10 +240,10 @@ def test_pieces_hold_all_episodes_of_an_epoch(steps: int) -> None:
     assert isinstance(method, A2C)
     pieces = list(method.rollouts(steps))
     numbers = [e.number for piece in pieces for e in piece.episodes]
-    assert numbers == list(range(SHORT.m))
+    assert numbers == list(range(SHORT["m"]))
     assert sum(len(piece) for piece in pieces) == agent.steps
-    assert all(steps <= len(piece) < steps + SHORT.steps * 5 for piece in pieces[:-1])
-    expected = agent.random(Purpose.PROBLEMS).integers(len(PROBLEMS), size=SHORT.m)
+    assert all(steps <= len(piece) < steps + SHORT["steps"] * 5 for piece in pieces[:-1])
+    expected = agent.random(Purpose.PROBLEMS).integers(len(PROBLEMS), size=SHORT["m"])
     assert [e.problem for piece in pieces for e in piece.episodes] == expected.tolist()
 
 
@@ -266,7 +278,7 @@ def test_trust_region() -> None:
 
 
 def test_acer_gradient_is_that_of_its_objective() -> None:
-    config = replace(SHORT, acer_truncation=1.5, entropy_weight=0.1)
+    config = dict(SHORT, acer_truncation=1.5, entropy_weight=0.1)
     _, method = make(ACER, config)
     assert isinstance(method, ACER)
     logits = torch.tensor([[0.5, -0.5, 1.0, 0.0]], requires_grad=True)
@@ -289,12 +301,12 @@ def test_acer_gradient_is_that_of_its_objective() -> None:
 
 
 def test_average_policy_follows_slowly() -> None:
-    agent, method = make(ACER, replace(SHORT, acer_decay=1.0))
+    agent, method = make(ACER, dict(SHORT, acer_decay=1.0))
     assert isinstance(method, ACER)
     begin = agent.net.parameters_array().copy()
     train(agent, method, 0, 1)
     assert np.array_equal(method.average.parameters_array(), begin)
-    agent, method = make(ACER, replace(SHORT, acer_decay=0.0))
+    agent, method = make(ACER, dict(SHORT, acer_decay=0.0))
     assert isinstance(method, ACER)
     train(agent, method, 0, 1)
     assert np.array_equal(method.average.parameters_array(), agent.net.parameters_array())
@@ -328,12 +340,12 @@ def test_sil_paac_keeps_successes_and_their_priorities() -> None:
     train(agent, method, 0, 2)
     assert {e.end for e in method.buffer.episodes} == {End.SOLVED}
     priorities = method.buffer.rollout().column("priority")
-    assert len(priorities) == len(method.buffer) <= SHORT.buffer
+    assert len(priorities) == len(method.buffer) <= SHORT["buffer"]
     assert (priorities > 0).all() and (priorities != 1).any()
 
 
 def test_bc_keeps_all_solutions() -> None:
-    agent, method = make(BehaviouralCloning, replace(SHORT, buffer=10**6))
+    agent, method = make(BehaviouralCloning, dict(SHORT, buffer=10**6))
     assert isinstance(method, BehaviouralCloning)
     found = train(agent, method, 0, 1)["solutions"]
     assert len(method.buffer.episodes) == found > method.solved
@@ -369,10 +381,10 @@ def test_rollout_needs_no_order_in_its_store() -> None:
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_one_change_at_a_time(kind: type[Method], change: dict[str, bool | float]) -> None:
+def test_one_change_at_a_time(kind: type[Method[Any]], change: dict[str, bool | float]) -> None:
     """Each changes what is learned (returns are PPO's alone), and nothing becomes infinite."""
     learned = []
-    for config in (SHORT, replace(SHORT, **change)):
+    for config in (SHORT, dict(SHORT, **change)):
         agent, method = make(kind, config)
         metrics = train(agent, method, 0, 2)
         assert all(np.isfinite(value) for value in metrics.values())
@@ -389,6 +401,6 @@ def test_the_policy_of_the_loss() -> None:
         ({"loss_masks": False, "loss_noise": False}, [0.25] * 4),
         ({"loss_masks": False, "noise": 0.2}, [0.3, 0.3, 0.2, 0.2]),
     ):
-        _, method = make(A2C, replace(SHORT, **changes))  # type: ignore[arg-type]
+        _, method = make(A2C, dict(SHORT, **changes))  # type: ignore[arg-type]
         assert isinstance(method, A2C)
         assert method.policy(logits, masks)[0].tolist() == pytest.approx(expected)

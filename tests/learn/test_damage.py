@@ -16,17 +16,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from learn.runs import assert_same_run, config, create, damage, go_on, unfinish
+from learn.runs import assert_same_run, config, create, damage, go_on, resumed, unfinish
 from learn.workers import Command
 from samples import POLYNOMIAL
 from threesil.errors import InputError
 from threesil.learn.plots import plot_runs
-from threesil.learn.run import Run
 from threesil.learn.task import Task, make_task
 from threesil.notations.infix import format_term
 from threesil.problems.sets import sample_set
 from threesil.runs.checkpoint import checkpoints, read_checkpoint, write_checkpoint
-from threesil.runs.records import read_facts, read_metrics
+from threesil.runs.run import Run
 
 
 @pytest.mark.parametrize("how", ["truncated", "empty", "flipped", "header"])
@@ -34,7 +33,7 @@ def test_a_damaged_checkpoint_is_passed_over(finished: Path, copy: Path, how: st
     unfinish(copy)
     newest = checkpoints(copy / "checkpoints")[-1]
     damage(newest, how)
-    run = Run.resume(copy)
+    run = resumed(copy)
     assert run.epoch == 5
     (warning,) = run.warnings
     assert str(newest) in warning
@@ -42,14 +41,14 @@ def test_a_damaged_checkpoint_is_passed_over(finished: Path, copy: Path, how: st
     assert "the one before it is used" in warning
     assert run.train()
     assert_same_run(copy, finished)
-    assert not Run.resume(copy).warnings
+    assert not resumed(copy).warnings
 
 
 def test_without_a_good_checkpoint_a_run_starts_over(finished: Path, copy: Path) -> None:
     unfinish(copy)
     for path in checkpoints(copy / "checkpoints"):
         damage(path, "flipped")
-    run = Run.resume(copy)
+    run = resumed(copy)
     assert (run.epoch, run.curriculum.level, run.method.solved) == (0, 1, 0)
     assert len(run.warnings) == 2
     assert run.train()
@@ -104,7 +103,7 @@ def test_a_forged_checkpoint_is_passed_over(
     copy: Path, finished: Path, change: Callable[[Arrays, Facts], Any]
 ) -> None:
     forge(checkpoints(copy / "checkpoints")[-1], change)
-    run = Run.resume(copy)
+    run = resumed(copy)
     assert run.epoch == 5
     (warning,) = run.warnings
     assert "checkpoint" in warning
@@ -116,9 +115,9 @@ def test_a_forged_solution_is_left_out(copy: Path) -> None:
     def wrong(arrays: Arrays, _facts: Facts) -> None:
         arrays["history.problem"][0] = arrays["history.problem"][-1]
 
-    solved = Run.resume(copy).method.solved
+    solved = resumed(copy).method.solved
     forge(checkpoints(copy / "checkpoints")[-1], wrong)
-    run = Run.resume(copy)
+    run = resumed(copy)
     assert (run.epoch, run.method.solved) == (6, solved - 1)
     (warning,) = run.warnings
     assert "a stored solution is no solution and is left out" in warning
@@ -126,7 +125,7 @@ def test_a_forged_solution_is_left_out(copy: Path) -> None:
 
 @pytest.mark.parametrize("method", ["bc", "acer", "sil-paac"])
 def test_forged_replays_are_refused(method: str, task: Task, tmp_path: Path) -> None:
-    settings = config(ME=2, m=30, f=30)
+    settings = config(method, ME=2, m=30, f=30)
     assert create(tmp_path / "run", replace(task, method=method), settings).train()
     path = checkpoints(tmp_path / "run" / "checkpoints")[-1]
     arrays, facts = read_checkpoint(path)
@@ -149,7 +148,7 @@ def test_forged_replays_are_refused(method: str, task: Task, tmp_path: Path) -> 
         forged = {**arrays, name: np.ascontiguousarray(change(arrays[name]))}
         forged[name] = forged[name].astype(arrays[name].dtype)
         write_checkpoint(path.parent, 2, forged, facts)
-        run = Run.resume(tmp_path / "run")
+        run = resumed(tmp_path / "run")
         assert run.epoch == 1, name
         assert "a damaged checkpoint" in run.warnings[0]
 
@@ -164,7 +163,7 @@ def test_new_checkpoints_stay_when_a_run_starts_over(copy: Path, finished: Path)
     def progress(metrics: dict[str, Any]) -> None:
         kept.append([p.name[6:12] for p in checkpoints(copy / "checkpoints")])
 
-    assert Run.resume(copy).train(progress)
+    assert resumed(copy).train(progress)
     assert kept[:3] == [["000001"], ["000001", "000002"], ["000002", "000003"]]
     assert_same_run(copy, finished)
 
@@ -174,7 +173,7 @@ def test_a_directory_in_place_of_a_checkpoint_is_passed_over(copy: Path, finishe
     newest = checkpoints(copy / "checkpoints")[-1]
     newest.unlink()
     newest.mkdir()
-    run = Run.resume(copy)
+    run = resumed(copy)
     assert run.epoch == 5
     with pytest.raises(OSError, match="epoch-000006"):
         run.train()
@@ -187,7 +186,7 @@ def test_a_file_in_place_of_the_checkpoints_is_named(copy: Path) -> None:
     shutil.rmtree(copy / "checkpoints")
     (copy / "checkpoints").write_text("")
     with pytest.raises(InputError, match="not a directory of checkpoints; move it away"):
-        Run.resume(copy)
+        resumed(copy)
 
 
 def other_run(task: Task, directory: Path, **changes: Any) -> Path:
@@ -198,7 +197,7 @@ def other_run(task: Task, directory: Path, **changes: Any) -> Path:
 
 def assert_foreign(copy: Path, foreign: Path) -> None:
     shutil.copy(foreign, copy / "checkpoints" / "epoch-000007.safetensors")
-    run = Run.resume(copy)
+    run = resumed(copy)
     (warning,) = run.warnings
     assert "a checkpoint of another run" in warning
     assert run.epoch == 6
@@ -252,7 +251,11 @@ HOSTILE = [
 @pytest.mark.parametrize("content", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_hostile_description_is_refused(copy: Path, content: bytes) -> None:
     (copy / "run.json").write_bytes(content)
-    for read in (Run.resume, read_facts, lambda run: plot_runs([run], copy / "picture.png")):
+    for read in (
+        resumed,
+        lambda run: Run(run).facts,
+        lambda run: plot_runs([Run(run)], copy / "x.png"),
+    ):
         with pytest.raises(InputError, match=r"run\.json") as caught:
             read(copy)
         assert "start another run" in str(caught.value)
@@ -265,15 +268,17 @@ def test_a_hostile_description_is_refused(copy: Path, content: bytes) -> None:
         ({"seed": -1}, "start another run"),
         ({"seed": 10**30}, "start another run"),
         ({"seed": True}, "lacks seed"),
-        ({"source": None}, "source is no theory of this run"),
+        ({"source": None}, "lacks source, a text"),
         ({"source": "/etc/passwd"}, "source is no theory of this run"),
         ({"source": "theory/../../secret"}, "source is no theory of this run"),
         ({"source": "theory/.."}, "source is no theory of this run"),
         ({"source": "theory/nothing.thy"}, "there is no such file"),
         ({"source": "aim"}, "the theory changed since the run began"),
-        ({"digest": 5}, "the theory changed since the run began"),
-        ({"problem_digest": None}, "the problems changed since the run began"),
-        ({"config": None}, "config should be an object"),
+        ({"digest": 5}, "lacks digest, a text"),
+        ({"digest": "5"}, "the theory changed since the run began"),
+        ({"problem_digest": ""}, "the problems changed since the run began"),
+        ({"config": None}, "lacks config, an object"),
+        ({"stages": {"policy": 1}}, "a stage is true or false"),
         ({"config": {"ME": "six"}}, "ME = 'six': expected an integer"),
         ({"config": {"ME": 10**400}}, "a number is too large"),
         ({"config": {"kk": 1}}, "unknown key kk"),
@@ -285,7 +290,7 @@ def test_a_forged_description_is_refused(copy: Path, changes: Facts, message: st
     facts = {**json.loads((copy / "run.json").read_text()), **changes}
     (copy / "run.json").write_text(json.dumps(facts))
     with pytest.raises(InputError, match=message):
-        Run.resume(copy)
+        resumed(copy)
 
 
 CONFIGS = [
@@ -308,7 +313,7 @@ CONFIGS = [
 @pytest.mark.parametrize("content", CONFIGS, ids=range(len(CONFIGS)))
 def test_a_hostile_configuration_is_refused(copy: Path, content: bytes) -> None:
     (copy / "config.toml").write_bytes(content)
-    for read in (Run.resume, lambda run: plot_runs([run], copy / "picture.png")):
+    for read in (resumed, lambda run: plot_runs([Run(run)], copy / "picture.png")):
         with pytest.raises(InputError, match=r"config\.toml"):
             read(copy)
 
@@ -335,9 +340,9 @@ METRICS = [
 def test_hostile_metrics_are_refused(copy: Path, content: bytes) -> None:
     (copy / "metrics.jsonl").write_bytes(content)
     for read in (
-        read_metrics,
-        lambda run: Run.resume(run).train(),
-        lambda run: plot_runs([run], copy / "picture.png"),
+        lambda run: Run(run).metrics(),
+        lambda run: resumed(run).train(),
+        lambda run: plot_runs([Run(run)], copy / "picture.png"),
     ):
         with pytest.raises(InputError, match=r"metrics\.jsonl") as caught:
             read(copy)
@@ -347,7 +352,7 @@ def test_hostile_metrics_are_refused(copy: Path, content: bytes) -> None:
 def test_metrics_that_were_moved_away_are_not_missed(copy: Path) -> None:
     (copy / "metrics.jsonl").unlink()
     go_on(copy, ME=7)
-    assert [row["epoch"] for row in read_metrics(copy)] == [6]
+    assert [row["epoch"] for row in Run(copy).metrics()] == [6]
 
 
 @pytest.mark.parametrize(
@@ -367,13 +372,13 @@ def test_metrics_that_were_moved_away_are_not_missed(copy: Path) -> None:
 )
 def test_hostile_problems_are_refused(copy: Path, content: bytes) -> None:
     (copy / "problems.jsonl").write_bytes(content)
-    with pytest.raises(InputError, match="the problems changed since the run began"):
-        Run.resume(copy)
+    with pytest.raises(InputError, match=r"the problems changed since the run began|not UTF-8"):
+        resumed(copy)
     facts = json.loads((copy / "run.json").read_text())
     facts["problem_digest"] = hashlib.sha256(content).hexdigest()
     (copy / "run.json").write_text(json.dumps(facts))
-    with pytest.raises(InputError, match=r"not the problems of a run|a run has problems"):
-        Run.resume(copy)
+    with pytest.raises(InputError, match=r"not the problems of a run|a run has problems|not UTF-8"):
+        resumed(copy)
 
 
 @pytest.mark.parametrize("name", ["run.json", "config.toml", "metrics.jsonl", "problems.jsonl"])
@@ -381,7 +386,7 @@ def test_a_directory_in_place_of_a_file_is_named(copy: Path, name: str) -> None:
     (copy / name).unlink()
     (copy / name).mkdir()
     with pytest.raises(InputError, match=name):
-        Run.resume(copy).train()
+        resumed(copy).train()
 
 
 # A full disk
@@ -407,9 +412,9 @@ def test_a_full_disk_leaves_the_last_checkpoint(
     monkeypatch.undo()
     after = {p: p.read_bytes() for p in (tmp_path / "run" / "checkpoints").iterdir()}
     assert after == before
-    resumed = Run.resume(tmp_path / "run")
-    assert (resumed.epoch, resumed.warnings) == (3, [])
-    assert resumed.train()
+    again = resumed(tmp_path / "run")
+    assert (again.epoch, again.warnings) == (3, [])
+    assert again.train()
     assert_same_run(tmp_path / "run", finished)
 
 

@@ -44,7 +44,9 @@ def test_equal_runs_of_every_method_leave_equal_checkpoints(
 ) -> None:
     contents = []
     for name in ("one", "two"):
-        run = create(tmp_path / name, replace(task, method=method), config(ME=2, m=20, f=20))
+        run = create(
+            tmp_path / name, replace(task, method=method), config(method, ME=2, m=20, f=20)
+        )
         assert run.train()
         files = [
             *checkpoints(tmp_path / name / "checkpoints"),

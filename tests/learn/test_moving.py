@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from learn.runs import assert_same_run, config, create, go_on, unfinish
+from learn.runs import assert_same_run, config, create, go_on, resumed, unfinish
 from samples import AIM, THEORIES, problems, written
 from threesil.errors import InputError
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of
-from threesil.learn.problem_lines import read_problem
-from threesil.learn.run import Run
-from threesil.learn.task import SAMPLED, Task, make_task, read_task, theory_of_run, write_task
+from threesil.learn.task import SAMPLED, Task, make_task, read_task, write_task
 from threesil.problems.sets import sample_set
 from threesil.runs.checkpoint import checkpoints
+from threesil.runs.problem_lines import read_problem
+from threesil.runs.run import Run
 from threesil.search.prover import Prover
 
 UNITS = (
@@ -58,7 +58,7 @@ def test_the_theory_file_is_not_needed_any_more(lemma: str, zipped: bool, tmp_pa
     assert create(tmp_path / "run", task, config(ME=1, level_size=0)).train()
     file.unlink()
     moved = Path(shutil.move(tmp_path / "run", tmp_path / "moved"))
-    found = theory_of_run(moved)
+    found = Run(moved).theory()
     assert found.name == f"units{lemma}"
     assert (found.digest == theory.digest) == (not lemma)
     assert go_on(moved, ME=2).epoch == 2
@@ -77,8 +77,8 @@ def test_no_path_of_the_machine_is_written_down(finished: Path, problem_file: Pa
 def test_problems_are_read_as_they_were_written(theory: Theory, tmp_path: Path) -> None:
     given = (*problems(theory), *sample_set(theory, 20, seed=2))
     task = Task(theory, given, "3sil", 5, theory.name, "mine")
-    write_task(tmp_path, task, config())
-    read = read_task(tmp_path)
+    write_task(Run(tmp_path), task, config(), {})
+    read = read_task(Run(tmp_path))
     assert [(p.name, p.start, p.target) for p in read.problems] == [
         (p.name, p.start, p.target) for p in given
     ]
@@ -95,7 +95,7 @@ def test_symbols_and_variables_may_look_alike(tmp_path: Path) -> None:
     theory = Theory("odd", "Odd", signature, equations, actions, Goal.EQUATION)
     odd = Problem("p\n", app("?f x", var("%20")), app("é\n", var("? y"), var("é\n")))
     task = Task(theory, (odd,), "3sil", 1, "odd", "odd")
-    (line,) = task.problem_lines.decode().splitlines()
+    (line,) = task.problem_lines.splitlines()
     assert read_problem(line, theory) == odd
 
 
@@ -108,10 +108,10 @@ def test_a_changed_theory_is_refused(tmp_path: Path) -> None:
     text = kept.read_text()
     kept.write_text(text + "Axiom two: x * e = e.\n")
     with pytest.raises(InputError, match="the theory changed since the run began"):
-        Run.resume(tmp_path / "run")
+        resumed(tmp_path / "run")
     kept.write_text("Axiom")
     with pytest.raises(InputError, match=r"units\.thy"):
-        Run.resume(tmp_path / "run")
+        resumed(tmp_path / "run")
 
 
 def test_changed_problems_are_refused(copy: Path) -> None:
@@ -120,7 +120,7 @@ def test_changed_problems_are_refused(copy: Path) -> None:
     for changed in (lines[:-1], [*lines, lines[0]], [*lines[:-1], lines[0]]):
         path.write_text("".join(changed))
         with pytest.raises(InputError, match="the problems changed since the run began"):
-            Run.resume(copy)
+            resumed(copy)
 
 
 def test_random_problems_are_kept_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_random_problems_are_kept_too(tmp_path: Path, monkeypatch: pytest.Monkey
     assert task.problem_set == SAMPLED
     assert len(task.problems) == 20
     assert task.theory is AIM
-    write_task(tmp_path, task, config())
+    write_task(Run(tmp_path), task, config(), {})
     facts = json.loads((tmp_path / "run.json").read_text())
     assert (facts["source"], facts["problems"]) == ("aim", "sampled")
-    assert read_task(tmp_path).problem_lines == task.problem_lines
+    assert read_task(Run(tmp_path)).problem_lines == task.problem_lines

@@ -15,8 +15,9 @@ from threesil.learn.derived import derived
 from threesil.learn.lemma_choice import choose_amounts
 from threesil.learn.opening import LONGEST, choose_opening, search_times
 from threesil.problems.files import parse_problem
+from threesil.runs.run import Run
 from threesil.search.best import TAKE_LEMMAS
-from threesil.search.learned import Learned, read_judgement
+from threesil.search.learned import Learned
 from threesil.search.searcher import Searcher
 from threesil.search.solvers import make_solver
 from threesil.theories import get_theory
@@ -83,7 +84,7 @@ def test_best_begins_with_its_opening() -> None:
     false = parse_problem("x * y = y * x", loops)
     for budget in (Budget(400, None), Budget(None, 0.5)):
         best = make_solver("best", loops, weights=learned, refute=False)
-        turns = best.prove(false, budget).turns
+        turns = best.solve(false, budget).turns
         assert [turn.solver for turn in turns][:2] == ["complete", "saturate"]
     assert Learned(loops, lemmas).digest != learned.digest
 
@@ -94,10 +95,10 @@ def test_completion_cites_lemmas_and_decides_with_them() -> None:
     learned = Learned(GROUPS, lemmas, amounts=amounts, opening=(("whole", 5.0),))
     best = make_solver("best", GROUPS, weights=learned, refute=False)
     goal = parse_problem("i(x * (y * i(z))) = z * (i(y) * i(x))", GROUPS)
-    proof = best.prove(goal, Budget(None, 20.0)).proof
+    proof = best.solve(goal, Budget(None, 20.0)).proof
     assert proof is not None and proof.theory is GROUPS and not proof.known
     assert any(lemma.problem.name in learned.by_name for lemma in proof.lemmas)
-    false = best.prove(parse_problem("x * y = y * x", GROUPS), Budget(None, 20.0))
+    false = best.solve(parse_problem("x * y = y * x", GROUPS), Budget(None, 20.0))
     assert false.refuted and false.system is not None
 
 
@@ -107,7 +108,8 @@ def test_completion_cites_lemmas_and_decides_with_them() -> None:
 )
 def test_a_damaged_judgement_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "learned.json").write_text('{"lemmas": {"whole": 5}, "opening": [["whole", 0.1]]}')
-    assert read_judgement(tmp_path)["lemmas"] == {"whole": 5}
+    found = Run(tmp_path).judgement()
+    assert (found.helps, found.policy, found.lemmas) == (True, True, {"whole": 5})
     (tmp_path / "learned.json").write_text(text)
     with pytest.raises(InputError, match=r"learned.json"):
-        read_judgement(tmp_path)
+        Run(tmp_path).judgement()

@@ -10,17 +10,20 @@ from matplotlib.colors import to_hex
 
 from threesil.errors import InputError
 from threesil.learn.plots import colours_of, labels_of, plot_runs
-from threesil.runs.records import find_runs, read_facts
+from threesil.runs.run import Run, find_runs
 
 
 def test_runs_are_found_where_they_are_and_right_below(finished: Path, copy: Path) -> None:
-    assert list(find_runs([finished])) == [finished]
-    assert list(find_runs([copy.parent, finished])) == [copy, finished]
-    assert list(find_runs([copy.parent / "nothing"])) == []
+    def found(*paths: Path) -> list[Path]:
+        return [run.directory for run in find_runs(paths)]
+
+    assert found(finished) == [finished]
+    assert found(copy.parent, finished) == [copy, finished]
+    assert found(copy.parent / "nothing") == []
     below = Path(shutil.copytree(finished, copy / "below"))
-    assert list(find_runs([copy])) == [copy, below]  # a run may hold others
-    assert list(find_runs([copy, below, copy.parent])) == [copy, below]  # each of them once
-    assert read_facts(copy)["method"] == "3sil"
+    assert found(copy) == [copy, below]  # a run may hold others
+    assert found(copy, below, copy.parent) == [copy, below]  # each of them once
+    assert Run(copy).facts.method == "3sil"
 
 
 def test_each_run_has_a_colour_of_its_own() -> None:
@@ -29,18 +32,19 @@ def test_each_run_has_a_colour_of_its_own() -> None:
 
 
 def test_runs_are_drawn(finished: Path, copy: Path, tmp_path: Path) -> None:
-    assert labels_of([finished]) == [finished.name]
+    both = [Run(finished), Run(copy)]
+    assert labels_of([Run(finished)]) == [finished.name]
     text = (copy / "config.toml").read_text()
     (copy / "config.toml").write_text(text.replace("k = 2\n", "k = 7\n"))
-    assert [label.split(": ")[1] for label in labels_of([finished, copy])] == ["k=2", "k=7"]
+    assert [label.split(": ")[1] for label in labels_of(both)] == ["k=2", "k=7"]
     for suffix, magic in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
         out = tmp_path / f"picture{suffix}"
-        keys = plot_runs([finished, copy], out)
+        keys = plot_runs(both, out)
         assert {"success", "solved", "length", "loss"} <= set(keys)
         assert out.read_bytes().startswith(magic)
     with pytest.raises(InputError, match="can't write"):
-        plot_runs([finished], tmp_path / "picture.nothing")
+        plot_runs([Run(finished)], tmp_path / "picture.nothing")
     (copy / "metrics.jsonl").unlink()
-    plot_runs([finished, copy], tmp_path / "picture.png")
+    plot_runs(both, tmp_path / "picture.png")
     with pytest.raises(InputError, match="none of the runs has finished an epoch"):
-        plot_runs([copy], tmp_path / "picture.png")
+        plot_runs([Run(copy)], tmp_path / "picture.png")

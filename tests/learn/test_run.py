@@ -9,19 +9,17 @@ import numpy as np
 import pytest
 
 import threesil
-from learn.runs import assert_same_run, config, create, go_on
+from learn.runs import assert_same_run, config, create, go_on, resumed
 from samples import ROBINSON
 from threesil.engine import Batch, Stop
 from threesil.errors import InputError
 from threesil.kernel.proof import certify
 from threesil.learn import train as workflow
-from threesil.learn.config import read_config
-from threesil.learn.run import Run
-from threesil.learn.task import Task, make_task
+from threesil.learn.task import Task, make_task, read_config
 from threesil.nets import Model
 from threesil.problems.files import load_problems
 from threesil.runs.checkpoint import checkpoints, read_checkpoint
-from threesil.runs.records import read_metrics
+from threesil.runs.run import Run
 
 
 def test_a_run_leaves_its_files(finished: Path, task: Task) -> None:
@@ -48,7 +46,7 @@ def test_a_run_leaves_its_files(finished: Path, task: Task) -> None:
     }
     assert facts["version"] == threesil.__version__
     assert facts["digest"] == ROBINSON.digest
-    assert read_config(finished / "config.toml") == config()
+    assert read_config(Run(finished)) == config()
     assert [p.name for p in checkpoints(finished / "checkpoints")] == [
         "epoch-000005.safetensors",
         "epoch-000006.safetensors",
@@ -59,16 +57,16 @@ def test_a_run_leaves_its_files(finished: Path, task: Task) -> None:
 def test_a_run_ends_when_its_cpu_time_is_spent(task: Task, tmp_path: Path) -> None:
     run = create(tmp_path / "run", task, config(ME=1000, cpu_seconds=0.2))
     assert run.train()
-    spent = [row["cpu"] for row in read_metrics(run.directory)]
+    spent = [row["cpu"] for row in Run(run.run.directory).metrics()]
     assert sum(spent) >= 0.2 > sum(spent[:-1])
-    assert (run.directory / "model.safetensors").exists()
-    again = Run.resume(run.directory)
+    assert (run.run.directory / "model.safetensors").exists()
+    again = resumed(run.run.directory)
     assert again.train()  # what was spent before counts
-    assert len(read_metrics(run.directory)) == len(spent)
+    assert len(Run(run.run.directory).metrics()) == len(spent)
 
 
 def test_metrics_tell_the_story(finished: Path) -> None:
-    rows = read_metrics(finished)
+    rows = Run(finished).metrics()
     assert [row["epoch"] for row in rows] == list(range(6))
     for row in rows:
         assert 0 <= row["success"] <= 1
@@ -89,7 +87,7 @@ def test_tensorboard_reads_the_same_metrics(finished: Path) -> None:
 
     events = EventAccumulator(str(finished))
     events.Reload()
-    rows = read_metrics(finished)
+    rows = Run(finished).metrics()
     for key in ("success", "solved", "loss", "level"):
         scalars = events.Scalars(key)
         assert [s.step for s in scalars] == [row["epoch"] for row in rows]
@@ -103,7 +101,7 @@ def test_the_history_is_made_of_proofs(finished: Path, problem_file: Path) -> No
         problem = problems[line["problem"]]
         batch = Batch(ROBINSON, [problem])
         certify(ROBINSON, problem, batch.derivation_of(0, line["actions"]))
-    assert len({line["problem"] for line in lines}) == read_metrics(finished)[-1]["solved"]
+    assert len({line["problem"] for line in lines}) == Run(finished).metrics()[-1]["solved"]
 
 
 def test_the_model_says_how_it_was_made(finished: Path, task: Task) -> None:
@@ -121,8 +119,8 @@ def test_a_run_can_end_with_its_last_level(task: Task, tmp_path: Path) -> None:
     assert run.train()
     assert run.curriculum.finished
     assert run.epoch < 40
-    assert read_metrics(run.directory)[-1]["finished"]
-    assert go_on(run.directory).epoch == run.epoch
+    assert Run(run.run.directory).metrics()[-1]["finished"]
+    assert go_on(run.run.directory).epoch == run.epoch
 
 
 def test_a_finished_run_has_nothing_to_do(finished: Path, copy: Path) -> None:
@@ -136,7 +134,7 @@ def test_a_run_that_is_stopped_at_once_begins_no_epoch(task: Task, tmp_path: Pat
     run, stop = create(tmp_path / "run", task, config()), Stop()
     stop.set()
     assert not run.train(stop=stop)
-    assert not list(run.directory.glob("events.*"))
+    assert not list(run.run.directory.glob("events.*"))
 
 
 # Refused
@@ -144,7 +142,7 @@ def test_a_run_that_is_stopped_at_once_begins_no_epoch(task: Task, tmp_path: Pat
 
 def test_a_directory_holds_one_run(copy: Path, task: Task) -> None:
     before = {p: p.read_bytes() for p in copy.iterdir() if p.is_file()}
-    with pytest.raises(InputError, match="holds a run already; go on with it by --resume"):
+    with pytest.raises(InputError, match="holds a run already; resume it with --resume"):
         create(copy, task, config(ME=9))
     assert {p: p.read_bytes() for p in copy.iterdir() if p.is_file()} == before
 
@@ -152,7 +150,7 @@ def test_a_directory_holds_one_run(copy: Path, task: Task) -> None:
 def test_no_run_in_a_directory(tmp_path: Path) -> None:
     for directory in (tmp_path, tmp_path / "nothing"):
         with pytest.raises(InputError, match=r"is not a training run: it has no run\.json"):
-            Run.resume(directory)
+            resumed(directory)
 
 
 def test_unknown_methods_and_problem_sets_leave_no_directory(

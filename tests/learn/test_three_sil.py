@@ -15,7 +15,7 @@ from threesil.kernel.proof import certify
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn import agent as agent_module
 from threesil.learn.agent import Agent, Purpose, masked
-from threesil.learn.config import Config, make_config
+from threesil.learn.config import ThreeSILConfig, make_config
 from threesil.learn.levin import SearchingThreeSIL
 from threesil.learn.methods import method_of
 from threesil.learn.three_sil import ThreeSIL
@@ -25,18 +25,22 @@ each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: the
 TINY = {"m": 60, "f": 40, "NB": 8, "B": 16, "ME": 10, "evaluations": 30, "width": 16, "threads": 1}
 
 
-def config(**changes: Any) -> Config:
-    return make_config({**TINY, **changes}, "")
+def config(**changes: Any) -> ThreeSILConfig:
+    return make_config(ThreeSILConfig, {**TINY, **changes}, "")
+
+
+def settings(theory: Theory, **changes: Any) -> ThreeSILConfig:
+    more = {"m": 500, "f": 300, "steps": 8} if theory is AIM else {}  # chance seldom proves them
+    return config(**{**more, **changes})
 
 
 def agent(theory: Theory = ROBINSON, seed: int = 1, **changes: Any) -> Agent:
-    more = {"m": 500, "f": 300, "steps": 8} if theory is AIM else {}  # chance seldom proves them
-    return Agent(theory, easy_problems(theory), config(**{**more, **changes}), seed)
+    return Agent(theory, easy_problems(theory), settings(theory, **changes), seed)
 
 
 def learner(theory: Theory = ROBINSON, seed: int = 1, **changes: Any) -> ThreeSIL:
-    made = agent(theory, seed, **changes)
-    method = method_of("3sil", made.config)(made)
+    wanted = settings(theory, **changes)
+    method = method_of(wanted)(agent(theory, seed, **changes), wanted)
     assert isinstance(method, ThreeSIL)
     return method
 
@@ -131,9 +135,8 @@ def test_whoever_wants_to_stop_is_heard() -> None:
     with pytest.raises(Stopped):
         method.agent.collect(np.zeros(1, dtype=np.uint32))
     tuples = method.H.transitions()
-    s, a = tuples.sample(4, np.random.default_rng(1))
     with pytest.raises(Stopped):
-        method.agent.imitate(tuples.store, s, a, first_draw=0)
+        method.imitate(tuples)
     with pytest.raises(Stopped):
         epochs(method, 1, 2)
     np.testing.assert_array_equal(method.agent.net.parameters_array(), before)
@@ -173,8 +176,8 @@ def test_epochs_find_certified_solutions_and_learn_them(theory: Theory) -> None:
 
 
 def test_learning_helps() -> None:
-    settings = config(NB=60, greedy_evaluation=False)
-    method = ThreeSIL(Agent(ROBINSON, sample_set(ROBINSON, 30, seed=1), settings, 1))
+    wanted = config(NB=60, greedy_evaluation=False)
+    method = ThreeSIL(Agent(ROBINSON, sample_set(ROBINSON, 30, seed=1), wanted, 1), wanted)
     before = method.agent.evaluate()
     epochs(method, 0, 8)
     assert method.agent.evaluate() > before + 0.1
@@ -221,7 +224,7 @@ def test_an_agent_that_has_learnt_nothing_is_restored() -> None:
 
 def test_without_solutions_there_is_nothing_to_learn() -> None:
     problems = [Problem("p", term("3 * 3", ROBINSON))]
-    method = ThreeSIL(Agent(ROBINSON, problems, config(steps=2), 1))
+    method = ThreeSIL(Agent(ROBINSON, problems, config(steps=2), 1), config(steps=2))
     before = method.agent.net.parameters_array().copy()
     (metrics,) = epochs(method, 0, 1)
     assert metrics == {"episodes": 60.0, "solutions": 0.0}

@@ -80,7 +80,8 @@ def limit_file_size(size: int) -> None:
 
 def train(directory: Path, calls: int | None = None) -> None:
     """Goes on with a run, and dies by SIGKILL at the given number of function calls."""
-    from threesil.learn.run import Run
+    from threesil.learn.training import Training
+    from threesil.runs.run import Run
 
     if calls is not None:
         left = calls
@@ -92,5 +93,5 @@ def train(directory: Path, calls: int | None = None) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         sys.setprofile(count)
-    Run.resume(directory).train()
+    Training.resume(Run(directory)).train()
     sys.setprofile(None)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from run_samples import describe
 from threesil.kernel.naming import equation_key
 from threesil.kernel.outcome import SZS
 from threesil.learn.config import load_config
@@ -154,25 +155,17 @@ def test_a_small_one(tmp_path: Path) -> None:
     assert "--problems sampled" in run.command
 
 
-def test_a_training_is_done_with_its_table(tmp_path: Path) -> None:
-    """A policy alone is the end of some trainings; lemmas are followed by judgements."""
-    run = ablations._tuning("groups", 1, True)
+def test_a_training_is_done_with_all_its_stages(tmp_path: Path) -> None:
+    job = ablations._tuning("groups", 1, True)
     session = Session(tmp_path)
-    directory = tmp_path / "runs" / run.slug
-    directory.mkdir(parents=True)
-    assert session.left([run]) == [run]
-    (directory / "model.safetensors").touch()
-    assert session.left([run]) == []
-    for name, text in {
-        "lemmas.jsonl": "",
-        "test.tsv": "a problem",
-        "learned.json": '{"selection": "general"}',
-        "held_out.json": "[]",
-    }.items():
-        (directory / name).write_text(text)
-        assert session.left([run]) == [run]
-    (directory / "learned.json").write_text('{"selection": "general", "policy": true}')
-    assert session.left([run]) == []
+    assert session.left([job]) == [job]
+    run = describe(tmp_path / "runs" / job.slug, stages={"policy": True, "table": False})
+    run.weights_path.touch()
+    assert session.left([job]) == [job]
+    run.mark({"table": True})
+    assert session.left([job]) == []
+    run.weights_path.unlink()
+    assert session.left([job]) == [job]
 
 
 @pytest.mark.slow

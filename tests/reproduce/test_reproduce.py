@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from threesil.errors import InputError
-from threesil.learn.held_out import Shares, write_shares
 from threesil.measure.results import read_results
 from threesil.reproduce import NAMES, experiments, report
 from threesil.reproduce.experiment import (
@@ -31,6 +30,8 @@ from threesil.reproduce.experiment import (
 from threesil.reproduce.jobs import Contest, Evaluation, Job, Training
 from threesil.reproduce.report import print_page, write_report
 from threesil.reproduce.run import Interrupted, Session, check_data, plan
+from threesil.runs.findings import Shares
+from threesil.runs.run import Run
 
 # What there is
 
@@ -94,7 +95,7 @@ def test_the_table_of_a_training_is_read(tmp_path: Path) -> None:
     rows = [Shares(0.01, 4, 1, 3, 0, 2, 0.5), Shares(1.0, 4, 4, 4, 0, 0, 1.0)]
     session = Session(tmp_path)
     assert HeldBack(RUN, 1.0).read(session) is None
-    write_shares(tmp_path / "runs" / RUN.slug, rows)
+    Run(tmp_path / "runs" / RUN.slug).write_shares(rows)
     assert [HeldBack(RUN, t).read(session) for t in (0.01, 1.0)] == [Change(row) for row in rows]
     assert HeldBack(RUN, 0.1).read(session) is None
 
@@ -299,6 +300,7 @@ def test_a_record_without_models_is_reported(
     (run / "model.safetensors").unlink()
     metrics = (run / "metrics.jsonl").read_text().splitlines(keepends=True)
     (run / "metrics.jsonl").write_text(metrics[0])
+    Run(run).mark({"policy": False})
     begun = Session(tmp_path / "out")
     begun.take_stock(jobs)
     assert "not run yet" in begun.skipped[RUN]

@@ -1,11 +1,11 @@
 """Weights find their theory: under other names, inside another one, or around it."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from disguise import disguised, in_disguise, renamed, theory_of, with_commutativity
+from run_samples import describe
 from samples import GROUPS_FILE, equation, untrained, written
 from threesil.engine import Budget
 from threesil.errors import InputError
@@ -21,7 +21,7 @@ from threesil.provers.lemmas import find_lemmas
 from threesil.runs.weights import bundled_model
 from threesil.search.best import Best
 from threesil.search.correspondence import common_part, theory_of_search
-from threesil.search.learned import with_lemmas, write_costs, write_lemmas
+from threesil.search.learned import with_lemmas
 from threesil.search.prover import Prover
 from threesil.search.solvers import SOLVERS, make_solver
 from threesil.search.translated import Translated
@@ -229,7 +229,7 @@ def test_a_few_equations_are_not_enough(tmp_path: Path) -> None:
         prover = Prover(theory)
         assert prover.solver.weights.policy is None
         assert prover.solver.note == ""
-        with pytest.raises(InputError, match="; train one"):
+        with pytest.raises(InputError, match="are bundled; train some"):
             Prover(theory, solver="guided")
 
 
@@ -269,10 +269,8 @@ def test_a_given_file_of_a_bundled_theory(tmp_path: Path) -> None:
 
 
 def run_of(directory: Path, model: Model, source: str) -> Path:
-    """A run's directory, as far as it says what its weights are of."""
-    directory.mkdir(exist_ok=True)
-    model.save(directory / "model.safetensors")
-    (directory / "run.json").write_text(json.dumps({"source": source}))
+    """A run's directory, as far as it says what its model is of."""
+    model.save(describe(directory, source=source).weights_path)
     return directory
 
 
@@ -318,11 +316,10 @@ def run_of_groups(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lemmas = derived(groups, considered=60)
     extended = with_lemmas(groups, lemmas)
     costs = {rule: float(n % 3) for n, rule in enumerate(extended.rewrites())}
-    write_lemmas(directory, lemmas)
-    write_costs(directory, costs)
     untrained(extended).save(directory / "model.safetensors")
-    facts = {"source": "groups", "digest": groups.digest, "theory": "groups"}
-    (directory / "run.json").write_text(json.dumps(facts))
+    run = describe(directory, source="groups", digest=groups.digest, theory="groups")
+    run.write_lemmas(lemmas)
+    run.write_costs(costs)
     return directory
 
 

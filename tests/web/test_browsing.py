@@ -10,13 +10,14 @@ from typing import Any
 import httpx
 import pytest
 
+from run_samples import describe
 from samples import AIM, equation
 from threesil.kernel.outcome import SZS
 from threesil.kernel.theory import Problem
 from threesil.measure.compare.directory import Comparison, this_machine
 from threesil.measure.results import Row
 from threesil.measure.setting import make_setting
-from threesil.runs.records import metrics_line
+from threesil.runs.metrics import metrics_line
 from threesil.runs.weights import find_model
 from threesil.theories.robinson import ROBINSON
 from web.serving import Server, serving
@@ -31,10 +32,7 @@ def epoch(number: int) -> str:
 
 
 def make_run(directory: Path, epochs: int) -> None:
-    directory.mkdir(parents=True)
-    facts = {"theory": "robinson", "method": "3sil", "seed": 7}
-    (directory / "run.json").write_text(json.dumps(facts))
-    (directory / "config.toml").write_text("ME = 10\n")
+    describe(directory, seed=7, config={"ME": 10})
     (directory / "metrics.jsonl").write_text("".join(map(epoch, range(epochs))))
 
 
@@ -142,8 +140,7 @@ def test_the_weights_of_a_run_can_be_used_if_it_has_some(server: Server) -> None
 def test_what_no_text_can_hold_is_named(server: Server) -> None:
     """JSON can say halves of surrogate pairs, UTF-8 can't."""
     make_run(server.where / "runs" / "half", 0)  # type: ignore[attr-defined]
-    facts = {"theory": "a\ud800", "method": "3sil", "seed": 7}
-    (server.where / "runs" / "half" / "run.json").write_text(json.dumps(facts))  # type: ignore[attr-defined]
+    describe(server.where / "runs" / "half", theory="a\ud800")  # type: ignore[attr-defined]
     answer = get(server, "run?name=half")
     assert "theory" not in answer
     assert "run.json" in json.dumps(answer)

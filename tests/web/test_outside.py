@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("fastapi")
+from run_samples import describe
 from samples import ROBINSON
 from threesil.errors import InputError
 from threesil.measure.compare.directory import Comparison, read_comparison
@@ -130,14 +131,14 @@ def test_a_run_names_no_theory_elsewhere(source: object, places: Path) -> None:
     shutil.copy(outside / "theory" / "own.thy", run.parent / "own.thy")
     if isinstance(source, str):
         source = source.format(out=outside)
-    (run / "run.json").write_text(json.dumps({"source": source}))
+    describe(run, source=source)
     assert list(theory_of_run(run)) == []
 
 
 def test_the_theory_that_a_run_keeps_is_found(places: Path) -> None:
     run = places / "inside" / "runs" / "r"
     for source, name in (("theory/own.thy", "own"), ("robinson", "robinson")):
-        (run / "run.json").write_text(json.dumps({"source": source}))
+        describe(run, source=source)
         assert [theory.name for theory in theory_of_run(run)] == [name]
 
 

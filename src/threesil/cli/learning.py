@@ -8,7 +8,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -19,6 +19,10 @@ from threesil.errors import InputError, MissingTool
 from threesil.kernel.theory import Goal
 from threesil.theories import get_theory
 from threesil.work.machine import ENDINGS
+
+if TYPE_CHECKING:
+    from threesil.learn.watching import Begun, Trained
+    from threesil.runs.run import Run
 
 _SHOWN = ("level", "solved", "success", "proved", "length", "expansions", "loss")
 
@@ -36,12 +40,12 @@ def train(
         typer.Option(
             help="3sil, bc, a2c, ppo, acer or sil-paac; expert: proofs that search finds, for "
             "theories that prove equations; selection: which critical pairs completion takes, for "
-            "all theories at once. Default: expert where equations are proved, with config best, "
+            "all theories at once. Default: expert where equations are proved, with config ours, "
             "else 3sil."
         ),
     ] = None,
     config: Annotated[
-        str | None, typer.Option(help="best (default), paper, or the path of a TOML file.")
+        str | None, typer.Option(help="ours (default), paper, or the path of a TOML file.")
     ] = None,
     problems: Annotated[
         str | None,
@@ -55,8 +59,8 @@ def train(
     start: Annotated[
         str | None,
         typer.Option(
-            help="Begin with the weights of this model of the theory: a run, a file, or `best`, "
-            "the a bundled one."
+            help="Begin with these weights of the theory: a run, a file, or `best`, the bundled "
+            "ones."
         ),
     ] = None,
     minutes: Annotated[
@@ -77,7 +81,7 @@ def train(
     resume: Annotated[
         Path | None,
         typer.Option(
-            help="Go on with the run in this directory, for longer with --minutes or --set ME."
+            help="Resume the run in this directory, for longer with --minutes or --set ME."
         ),
     ] = None,
     set_: Annotated[
@@ -117,7 +121,7 @@ def train(
             ):
                 raise InputError(
                     "--resume takes all else from the run; give it alone, or with --minutes N or "
-                    "--set ME=N to go on for longer"
+                    "--set ME=N to make it longer"
                 )
             done = workflow.resume(
                 resume, minutes=minutes, changes=changes, on=on, **watching.calls
@@ -128,7 +132,7 @@ def train(
             done = workflow.train(
                 theory,
                 method=method,
-                config=config or "best",
+                config=_config_called(config or "ours"),
                 problems=problems,
                 seed=seed or 0,
                 start=start,
@@ -139,7 +143,7 @@ def train(
                 **watching.calls,
             )
     if not done.finished:
-        then = f"go on with: threesil train --resume {shlex.quote(str(done.directory))}"
+        then = f"resume it with: threesil train --resume {shlex.quote(str(done.directory))}"
         when = f"after epoch {done.epochs}" if done.problems else "while problems were made"
         print(f"stopped {when}; {then}")
         raise typer.Exit(128 + watching.signal)
@@ -159,7 +163,15 @@ def train(
     print(f"use it: {_use(done, theory or done.theory)}")
 
 
-def _use(done: Any, theory: str) -> str:
+def _config_called(name: str) -> str:
+    """The name of a configuration; an old one is still known."""
+    if name != "best":
+        return name
+    err.print("threesil: the configuration `best` is now called `ours`", markup=False)
+    return "ours"
+
+
+def _use(done: Trained, theory: str) -> str:
     """The command that proves with what was trained."""
     weights = f"--weights {shlex.quote(str(done.directory))}"
     if done.method == "selection":
@@ -168,8 +180,8 @@ def _use(done: Any, theory: str) -> str:
     return f"threesil prove {what} --theory {shlex.quote(theory)} {weights}"
 
 
-def _show_shares(done: Any) -> None:
-    """Before and after on the problems that were held back."""
+def _show_shares(done: Trained) -> None:
+    """Before and after on the problems that were held out."""
     episode = done.shares[0].seconds is None
     what, how = ("problem", "one greedy episode") if episode else ("theorem", "best")
     some = counted(done.shares[0].problems, what)
@@ -206,7 +218,8 @@ class _Watching:
         self._bar = bar()
         self._task = self._bar.add_task("training", total=None, visible=False)
         self._part = ""  # of the training
-        self._run: Any = None
+        self._epochs: int | None = None  # in all, where their number is known
+        self._levels = 1  # of the curriculum
         self.calls: dict[str, Any] = {
             "begin": self._begin,
             "progress": self._progress,
@@ -227,38 +240,16 @@ class _Watching:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def _begin(self, run: Any) -> None:
-        self._run = run
-        for warning in run.warnings:
-            err.print(f"threesil: {warning}", style="yellow", markup=False)
-        if hasattr(run, "listen"):
-            run.listen = self._heard
-        self._turn_to("training", self._total)
-        self._bar.update(self._task, completed=run.epoch)
+    def _begin(self, begun: Begun) -> None:
+        self._epochs, self._levels = begun.epochs, begun.levels
+        self._turn_to("training", begun.epochs)
+        self._bar.update(self._task, completed=begun.epoch)
 
     def _turn_to(self, part: str, total: int | None) -> None:
         """A part of the training has a bar of its own: an end, once known, is never forgotten."""
         if part != self._part:
             self._bar.remove_task(self._task)
             self._task, self._part = self._bar.add_task(part, total=total), part
-
-    @property
-    def _total(self) -> int | None:
-        """Epochs, where their number is known."""
-        timed = getattr(self._run.config, "minutes", 0)
-        return None if timed else int(self._run.config.ME)
-
-    def _levels(self) -> int:
-        """Levels of the curriculum; without one, every epoch is a level."""
-        if hasattr(self._run, "curriculum"):
-            return int(self._run.curriculum.levels)
-        return int(self._run.config.ME)
-
-    def _heard(self, done: int, problems: int) -> None:
-        """Problems of a round that have been tried."""
-        completed = self._run.epoch + done / max(1, problems)
-        text = f"{done} of {problems} problems tried"
-        self._bar.update(self._task, completed=completed, description=text)
 
     def _listen(self, what: str, done: int, total: int) -> None:
         """What comes before and after the epochs."""
@@ -273,9 +264,10 @@ class _Watching:
         self._stop.set()
 
     def _progress(self, metrics: dict[str, Any]) -> None:
-        done, epochs = metrics["epoch"] + 1, self._total
+        done, epochs = metrics["epoch"] + 1, self._epochs
+        self._turn_to("training", epochs)
         text = (
-            f"level {metrics['level']}/{self._levels()}  "
+            f"level {metrics['level']}/{self._levels}  "
             f"solved {metrics['solved']}  success {metrics['success']:.3f}"
         )
         if "proved" in metrics:
@@ -303,18 +295,19 @@ def runs(
 
     threesil runs runs/r1 runs/r2 --json
     """
-    from threesil.runs.records import find_runs
+    from threesil.runs.run import find_runs
 
     found = list(find_runs(paths or [Path("runs")]))
     if paths and not found:
         raise InputError(f"no training run in {', '.join(map(str, paths))}")
     good, damaged = _readable(found)
     rows = list[dict[str, Any]]()
-    for path, facts, metrics in good:
+    for run in good:
+        facts, metrics = run.facts, run.metrics()
         last: dict[str, Any] = metrics[-1] if metrics else {"epoch": -1}
         row = {
-            "run": str(path),
-            **{key: facts[key] for key in ("theory", "method", "seed")},
+            "run": str(run.directory),
+            **{"theory": facts.theory, "method": facts.method, "seed": facts.seed},
             "epochs": last["epoch"] + 1,
             **{key: last.get(key) for key in _SHOWN},
         }
@@ -329,14 +322,13 @@ def runs(
         raise InputError("\n".join(damaged))
 
 
-def _readable(runs: list[Path]) -> tuple[list[tuple[Path, Any, Any]], list[str]]:
-    """The runs that can be read, with facts and metrics, and what is wrong with the others."""
-    from threesil.runs.records import read_facts, read_metrics
-
-    good, damaged = list[tuple[Path, Any, Any]](), list[str]()
+def _readable(runs: list[Run]) -> tuple[list[Run], list[str]]:
+    """The runs that can be read, and what is wrong with the others."""
+    good, damaged = list["Run"](), list[str]()
     for run in runs:
         try:
-            good.append((run, read_facts(run), read_metrics(run)))
+            _ = run.facts, run.metrics()
+            good.append(run)
         except InputError as error:
             damaged.append(str(error))
     return good, damaged
@@ -372,7 +364,7 @@ def plot(
 
     threesil plot runs --out runs.png
     """
-    from threesil.runs.records import find_runs
+    from threesil.runs.run import find_runs
 
     try:
         from threesil.learn.plots import plot_runs
@@ -383,7 +375,7 @@ def plot(
         raise InputError(f"no training run in {', '.join(map(str, paths))}")
     good, damaged = _readable(found)
     if good:
-        plot_runs([path for path, _, _ in good], out_file)
+        plot_runs(good, out_file)
         print(out_file)
     if damaged:
         raise InputError("\n".join(damaged))

@@ -12,15 +12,19 @@ can take masks, noise and what stands behind a limit out of the loss, to see wha
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
-from threesil.learn.actor_critic import ActorCritic, chance
+from threesil.learn.actor_critic import AdvantageMethod, chance
+from threesil.learn.config import A2CConfig
 from threesil.learn.method import Metrics
 from threesil.learn.replay import Rollout
 
+A = TypeVar("A", bound=A2CConfig)
 
-class A2C(ActorCritic):
+
+class A2C(AdvantageMethod[A]):
     def train(self) -> Iterator[Metrics]:
-        steps = self.agent.config.a2c_steps
+        steps = self.config.a2c_steps
         for _ in self.agent.epochs():
             yield self.metrics([self.learn(rollout) for rollout in self.rollouts(steps)])
 

@@ -28,6 +28,7 @@ from torch import Tensor
 from threesil.engine import Shape
 from threesil.learn.actor_critic import ActorCritic, entropy, policy, taken
 from threesil.learn.agent import Agent, Purpose
+from threesil.learn.config import ACERConfig
 from threesil.learn.method import Metrics
 from threesil.learn.replay import Floats, Replay, Rollout
 from threesil.nets.tree_net import TreeNet
@@ -36,21 +37,19 @@ from threesil.runs.checkpoint import Arrays, take
 _TINY = 1e-8
 
 
-class ACER(ActorCritic):
+class ACER(ActorCritic[ACERConfig]):
     value = False  # the critic is a network of its own
 
-    def __init__(self, agent: Agent) -> None:
-        super().__init__(agent)
-        config = agent.config
-        rate = agent.learning_rate
+    def __init__(self, agent: Agent, config: ACERConfig) -> None:
+        super().__init__(agent, config)
         # The critic never plays; the average begins as the policy.
-        self.critic = Agent(agent.theory, [], config, agent.seed + 1, learning_rate=rate)
+        self.critic = Agent(agent.theory, [], config, agent.seed + 1)
         shape = Shape(config.size, config.hidden)
         self.average = TreeNet(agent.theory, shape, train_leaves=False, seed=agent.seed)
         self.replay = Replay(agent.theory, agent.problems, config.acer_buffer)
 
     def train(self) -> Iterator[Metrics]:
-        agent, config = self.agent, self.agent.config
+        agent, config = self.agent, self.config
         for e in agent.epochs():
             self.critic.begin_epoch(e)
             random = agent.random(Purpose.SAMPLE)
@@ -67,7 +66,7 @@ class ACER(ActorCritic):
         with torch.no_grad():
             logits, _ = rollout.evaluate(self.agent, self.agent.net)
         logits = logits[: len(rollout)]
-        mu = policy(logits, rollout.store.masks(rollout.states), self.agent.config.noise)
+        mu = policy(logits, rollout.store.masks(rollout.states), self.config.noise)
         parts = np.split(mu.numpy(), np.cumsum(rollout.lengths)[:-1])
         for e, part in zip(rollout.episodes, parts, strict=True):
             self.replay.add(e, mu=part.copy())
@@ -75,7 +74,7 @@ class ACER(ActorCritic):
 
     def learn(self, rollout: Rollout, mu: Tensor) -> Metrics:
         """One update of policy and critic with episodes that mu has played."""
-        agent, config = self.agent, self.agent.config
+        agent, config = self.agent, self.config
         n, actions = len(rollout), rollout.actions
         masks = rollout.store.masks(rollout.states_and_last)
         logits, _ = rollout.evaluate(agent, agent.net)
@@ -110,13 +109,13 @@ class ACER(ActorCritic):
         actions: NDArray[np.int64],
     ) -> Tensor:
         """g (N, A), where the gradient of log pi(a) with respect to the logits is 1_a - pi."""
-        c = self.agent.config.acer_truncation
+        c = self.config.acer_truncation
         weights = (1 - c / rho).clamp_min(0) * pi * (q - v[:, None])
         main = taken(rho, actions).clamp_max(c) * (q_ret - v)
         weights.scatter_add_(1, torch.from_numpy(actions)[:, None], main[:, None])
         g = weights - weights.sum(dim=1, keepdim=True) * pi
         bonus = -pi * (pi.clamp_min(_TINY).log() + entropy(pi)[:, None])
-        return g + self.agent.config.entropy_weight * bonus
+        return g + self.config.entropy_weight * bonus
 
     def arrays(self) -> Arrays:
         critic = {f"critic.{name}": array for name, array in self.critic.arrays().items()}

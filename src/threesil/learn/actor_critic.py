@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -11,8 +12,12 @@ from torch import Tensor
 
 from threesil.engine import End, States
 from threesil.learn.agent import Agent, masked
+from threesil.learn.config import ActorCriticConfig, AdvantageConfig
 from threesil.learn.method import Method, Metrics
 from threesil.learn.replay import ROOM, Recorded, Rollout
+
+P = TypeVar("P", bound=ActorCriticConfig)
+V = TypeVar("V", bound=AdvantageConfig)
 
 
 def policy(
@@ -43,35 +48,23 @@ def chance(pi: Tensor, actions: NDArray[np.int64]) -> Tensor:
     return taken(pi, actions).clamp_min(1e-8)
 
 
-class ActorCritic(Method):
+class ActorCritic(Method[P]):
     """A method that learns from all episodes, while the epoch's episodes are being played."""
 
     value = True
 
-    def __init__(self, agent: Agent) -> None:
-        super().__init__(agent)
+    def __init__(self, agent: Agent, config: P) -> None:
+        super().__init__(agent, config)
         self._store = States(agent.theory, agent.problems)
         self._counts: Metrics = {}
-
-    def policy(self, logits: Tensor, masks: NDArray[np.bool_]) -> Tensor:
-        """The policy of the loss, (B, A): the one that plays, unless the configuration differs."""
-        config = self.agent.config
-        noise = config.noise if config.loss_noise else 0.0
-        return policy(logits, masks, noise, config.loss_masks)
-
-    def returns(self, rollout: Rollout, last_values: Tensor) -> Tensor:
-        """V_t^n with n = T - t, (N,)."""
-        config = self.agent.config
-        behind = last_values.detach().numpy() * np.float32(config.bootstrap)
-        return torch.from_numpy(rollout.returns(behind, config.gamma))
 
     def rollouts(self, steps: int) -> Iterator[Rollout]:
         """The episodes of this epoch in pieces of `steps` transitions or a few more.
 
         Each piece is played when it is asked for, by the policy of that moment.
         """
-        config = self.agent.config
-        p = self.sample_problems(config.m if self.agent.epoch == 0 else config.f)
+        config = self.config
+        p = self.sample_problems(config.m if self.agent.epoch == 0 else config.f, config.bias)
         self._counts = {"episodes": float(len(p)), "solutions": 0.0}
         first = 0
         while first < len(p):
@@ -88,21 +81,6 @@ class ActorCritic(Method):
                 total = sum(len(e.actions) for e in episodes)
             if episodes:
                 yield Rollout(self._store, episodes)
-
-    def improve(self, policy_loss: Tensor, pi: Tensor, values: Tensor, returns: Tensor) -> Metrics:
-        """One update: the loss of the policy, that of the values, and the entropy bonus."""
-        config = self.agent.config
-        value_loss = (returns - values).square().mean()
-        bonus = entropy(pi).mean()
-        loss = self.agent.update(
-            policy_loss + config.value_weight * value_loss - config.entropy_weight * bonus
-        )
-        return {
-            "loss": loss,
-            "policy_loss": policy_loss.item(),
-            "value_loss": value_loss.item(),
-            "entropy": bonus.item(),
-        }
 
     def metrics(self, updates: Sequence[Metrics]) -> Metrics:
         """What is worth logging of an epoch, from the same of each of its updates."""
@@ -123,3 +101,34 @@ class ActorCritic(Method):
             if len(actions):
                 episodes.append(Recorded(problem, actions, end, state, first + i))
         return episodes
+
+
+class AdvantageMethod(ActorCritic[V]):
+    """An actor-critic method whose loss has an advantage in it."""
+
+    def policy(self, logits: Tensor, masks: NDArray[np.bool_]) -> Tensor:
+        """The policy of the loss, (B, A): the one that plays, unless the configuration differs."""
+        config = self.config
+        noise = config.noise if config.loss_noise else 0.0
+        return policy(logits, masks, noise, config.loss_masks)
+
+    def returns(self, rollout: Rollout, last_values: Tensor) -> Tensor:
+        """V_t^n with n = T - t, (N,)."""
+        config = self.config
+        behind = last_values.detach().numpy() * np.float32(config.bootstrap)
+        return torch.from_numpy(rollout.returns(behind, config.gamma))
+
+    def improve(self, policy_loss: Tensor, pi: Tensor, values: Tensor, returns: Tensor) -> Metrics:
+        """One update: the loss of the policy, that of the values, and the entropy bonus."""
+        config = self.config
+        value_loss = (returns - values).square().mean()
+        bonus = entropy(pi).mean()
+        loss = self.agent.update(
+            policy_loss + config.value_weight * value_loss - config.entropy_weight * bonus
+        )
+        return {
+            "loss": loss,
+            "policy_loss": policy_loss.item(),
+            "value_loss": value_loss.item(),
+            "entropy": bonus.item(),
+        }

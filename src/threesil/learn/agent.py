@@ -66,7 +66,6 @@ class Agent:
         seed: int,
         *,
         value: bool = False,
-        learning_rate: float | None = None,
     ) -> None:
         torch.set_num_threads(1)  # the tensors are small, and sums keep their order
         self.theory = theory
@@ -75,8 +74,7 @@ class Agent:
         self.seed = seed
         shape = Shape(config.size, config.hidden, value)
         self.net = TreeNet(theory, shape, train_leaves=config.train_leaves, seed=seed)
-        self.learning_rate = learning_rate or config.learning_rate
-        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=self.learning_rate)
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=config.learning_rate)
         limits = Limits(steps=config.steps)
         self.batch = Batch(
             theory, self.problems, config.width, threads=config.threads, limits=limits
@@ -129,7 +127,7 @@ class Agent:
             share = epoch / max(1, config.ME - 1) if self.share is None else self.share
             turn = 0.5 * (1 + math.cos(math.pi * share))
             rate = config.final_learning_rate + turn * (
-                self.learning_rate - config.final_learning_rate
+                config.learning_rate - config.final_learning_rate
             )
             for group in self.optimizer.param_groups:
                 group["lr"] = rate
@@ -210,15 +208,15 @@ class Agent:
         logits, values = self.net(store, states, draws, self.seed, self.stream(Purpose.TRAIN))
         return logits, values
 
-    def imitate(
-        self, store: States, s: NDArray[np.uint32], a: NDArray[np.int64], first_draw: int
+    def minibatches(
+        self, NB: int, B: int, update: Callable[[int, np.random.Generator], float]
     ) -> float:
-        """Updates the policy to minimise - sum log pi(a | s), and returns it; s, a: (B,)."""
-        logits, _ = self.outputs(store, s, first_draw)
-        if self.config.masked_loss:
-            logits = masked(logits, store.masks(s))
-        wanted = torch.from_numpy(a)
-        return self.update(torch.nn.functional.cross_entropy(logits, wanted, reduction="sum"))
+        """`update`, NB times, with its first draw of B and random numbers; the mean loss."""
+        random = self.random(Purpose.SAMPLE)
+        loss = 0.0
+        for i in range(NB):
+            loss += update(i * B, random)
+        return loss / max(1, NB)
 
     def update(self, loss: Tensor, clip: float | None = None) -> float:
         """One step of the optimiser."""

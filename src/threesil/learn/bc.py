@@ -15,42 +15,36 @@ from collections.abc import Iterator
 import numpy as np
 
 from threesil.engine import End
-from threesil.learn.agent import Agent, Purpose
-from threesil.learn.method import Method, Metrics
+from threesil.learn.agent import Agent
+from threesil.learn.config import BCConfig
+from threesil.learn.method import Imitation, Metrics
 from threesil.learn.replay import Recorded, Replay
 from threesil.runs.checkpoint import Arrays
 
 
-class BehaviouralCloning(Method):
-    def __init__(self, agent: Agent) -> None:
-        super().__init__(agent)
-        self.buffer = Replay(agent.theory, agent.problems, agent.config.buffer)
+class BehaviouralCloning(Imitation[BCConfig]):
+    def __init__(self, agent: Agent, config: BCConfig) -> None:
+        super().__init__(agent, config)
+        self.buffer = Replay(agent.theory, agent.problems, config.buffer)
 
     def train(self) -> Iterator[Metrics]:
-        agent, config = self.agent, self.agent.config
+        agent, config = self.agent, self.config
         for e in agent.epochs():
             num = config.m if e == 0 else config.f
             found = 0
-            for p, actions in agent.solutions(self.sample_problems(num)):
+            for p, actions in agent.solutions(self.sample_problems(num, config.bias)):
                 self.keep(p, actions)
                 found += 1
             metrics = {"episodes": float(num), "solutions": float(found)}
             if len(self.buffer):
-                tuples = self.buffer.rollout()
-                random = agent.random(Purpose.SAMPLE)
-                loss = 0.0
-                for i in range(config.NB):
-                    chosen = random.integers(len(tuples), size=config.B)
-                    s, a = tuples.states[chosen], tuples.actions[chosen]
-                    loss += agent.imitate(tuples.store, s, a, first_draw=i * config.B)
-                metrics["loss"] = loss / max(1, config.NB * config.B)
+                metrics["loss"] = self.imitate(self.buffer.rollout())
             yield metrics
 
     def keep(self, problem: int, actions: list[int]) -> None:
         """Puts a solution into the record and into the buffer."""
         self.H.offer(problem, actions)
         solution = np.array(actions, dtype=np.uint16)
-        if self.agent.config.prune:
+        if self.config.prune:
             solution = self.buffer.store.prune(problem, solution)
         self.buffer.add(Recorded(problem, solution, End.SOLVED, 0, 0))
 

@@ -1,102 +1,47 @@
-"""What a training run is told: one value for each knob, with the paper's letters where it has any.
+"""The configuration of each learning method, with the paper's letters where it has any.
 
-A configuration is a TOML file of `key = value` lines. `paper` and `best` come with the package,
-one file for each theory; a key that a file leaves out has the value given here.
+A configuration is a TOML file of `key = value` lines. `paper` and `ours` are bundled, one file for
+each theory; a key that a file leaves out has the value given here.
 """
 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Final, TypeVar
 
 from threesil.errors import InputError
 from threesil.files import read_text
 from threesil.kernel.theory import Theory
-from threesil.runs.records import read_metrics
+
+T = TypeVar("T", int, float)
+S = TypeVar("S", bound="Settings")
+
+
+def number(default: T, low: float, high: float, multiple: int = 1) -> T:
+    """A field with a range."""
+    found: T = field(default=default, metadata={"range": (low, high), "multiple": multiple})
+    return found
 
 
 @dataclass(frozen=True)
-class Config:
-    """All knobs of a run. Those of one method alone carry its name."""
+class Settings:
+    """Values that people may set, each in its range."""
 
-    # The network (section 5).
-    size: int = 16  # n, the size of all vectors
-    hidden: int = 64  # neurons of the predictor's layers
-    train_leaves: bool = True  # whether vectors of the signature's constants are trained
-    # Collection (Algorithm 1).
-    m: int = 1000  # episodes of the first epoch
-    f: int = 1000  # episodes of every later one
-    steps: int = 100  # steps of an episode
-    noise: float = 0.05  # share of uniformly random actions
-    search: int = 0  # unsolved problems of an epoch that are searched as well
-    expansions: int = 2000  # of each such search
-    hindsight: int = 12  # theorems besides its own that expert iteration learns of each proof
-    bias: float = 1.0  # how much likelier an unsolved problem is drawn than a solved one
-    # Training (Algorithm 2).
-    k: int = 1  # shortest solutions kept of each problem
-    shortest: bool = True  # else the newest k, whatever their length,
-    newest: bool = True  # or the first k
-    stratified: bool = True  # train on each problem alike; else on each transition alike
-    NB: int = 250  # batches of an epoch
-    B: int = 32  # transitions of a batch
-    ME: int = 250  # epochs
-    generated: int = 1000  # theorems that are made where a run needs them
-    minutes: float = 0.0  # after which no epoch begins; 0: ME alone decides
-    prune: bool = False  # cut loops out of episodes before they are kept
-    masked_loss: bool = False  # normalise over the legal actions only
-    learning_rate: float = 0.001
-    final_learning_rate: float = 0.0  # reached at the last epoch by a cosine; 0 keeps the first
-    buffer: int = 40_000  # transitions that behavioural cloning and SIL-PAAC remember
-    # The curriculum (section 6).
-    level_size: int = 400  # problems of a level; 0: all problems at once
-    threshold: float = 0.95  # success rate that opens the next level
-    evaluations: int = 400  # problems of the evaluation after every epoch
-    greedy_evaluation: bool = True  # else sampled with noise, which some methods do by default
-    stop_at_end: bool = False  # end the run when the last level has been passed
-    # Actor-critic methods (appendix 4).
-    gamma: float = 0.99  # discount factor
-    value_weight: float = 0.5  # of the critic's loss
-    entropy_weight: float = 0.01  # of the entropy bonus
-    loss_masks: bool = True  # the policy of A2C's and PPO's loss gives illegal actions nothing
-    loss_noise: bool = True  # ... and has the noise of play in it
-    bootstrap: bool = True  # behind a limit, the value stands for what might have followed
-    normal_returns: bool = False  # PPO: normalise returns, not advantages
-    a2c_steps: int = 100  # transitions of an update
-    ppo_clip: float = 0.2
-    ppo_epochs: int = 4  # passes over the transitions of an update
-    ppo_steps: int = 2000  # transitions of an update
-    ppo_learning_rate: float = 0.002
-    acer_buffer: int = 20_000  # transitions in the replay buffer
-    acer_truncation: float = 10.0
-    acer_replay: int = 4  # updates with old episodes after each with new ones
-    acer_steps: int = 100  # transitions of an update
-    acer_decay: float = 0.99  # of the average policy
-    acer_constraint: float = 1.0  # of the trust region
-    sil_value_weight: float = 0.01
-    sil_exponent: float = 0.6  # of the priorities
-    # The machine.
-    width: int = 256  # episodes in lockstep
-    threads: int = 2
-    cpu_seconds: float = 0.0  # of all epochs, with which the run ends; 0: no limit
+    method: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        for key, low, high in _RANGES:
-            value = getattr(self, key)
+        for f in fields(self):
+            value = getattr(self, f.name)
+            low, high = f.metadata.get("range", (value, value))
             if not low <= value <= high:
-                raise InputError(f"{key} = {value}: expected {low} to {high}")
-        for key in ("size", "hidden"):
-            if getattr(self, key) % 16:
-                raise InputError(f"{key} = {getattr(self, key)}: expected a multiple of 16")
-
-    def ended(self, epochs: int, passed: bool, seconds: float, cpu: float) -> bool:
-        """Whether a run ends here: so many epochs are done, in so many seconds and so much CPU
-        time; `passed`: the last level too."""
-        late = 0 < 60 * self.minutes <= seconds
-        worked = 0 < self.cpu_seconds <= cpu
-        return epochs >= self.ME or (passed and self.stop_at_end) or late or worked
+                raise InputError(f"{f.name} = {value}: expected {low} to {high}")
+            multiple = f.metadata.get("multiple", 1)
+            if multiple > 1 and value % multiple:
+                raise InputError(f"{f.name} = {value}: expected a multiple of {multiple}")
 
     def to_toml(self) -> str:
         lines = []
@@ -106,111 +51,237 @@ class Config:
         return "\n".join(lines) + "\n"
 
 
-SAMPLED_EVALUATION = ("a2c", "acer", "sil-paac")  # methods whose policy is meant to be sampled
+@dataclass(frozen=True)
+class Config(Settings):
+    """What all methods for one theory share."""
 
-_RANGES = (
-    ("size", 16, 1024),
-    ("hidden", 16, 4096),
-    ("m", 1, 10**9),
-    ("f", 1, 10**9),
-    ("steps", 1, 10**6),
-    ("noise", 0, 1),
-    ("bias", 1, 1000),
-    ("k", 1, 1000),
-    ("NB", 0, 10**6),
-    ("B", 1, 10**5),
-    ("ME", 1, 10**6),
-    ("minutes", 0, 10**6),
-    ("generated", 1, 10**6),
-    ("learning_rate", 0, 1),
-    ("final_learning_rate", 0, 1),
-    ("ppo_learning_rate", 0, 1),
-    ("value_weight", 0, 1000),
-    ("entropy_weight", 0, 1000),
-    ("sil_value_weight", 0, 1000),
-    ("sil_exponent", 0, 1000),
-    ("search", 0, 10**6),
-    ("expansions", 1, 10**9),
-    ("hindsight", 0, 10**6),
-    ("threshold", 0, 1),
-    ("evaluations", 1, 10**6),
-    ("level_size", 0, 10**9),
-    ("buffer", 1, 10**9),
-    ("gamma", 0, 1),
-    ("a2c_steps", 1, 10**9),
-    ("ppo_clip", 0, 1),
-    ("ppo_epochs", 1, 10**6),
-    ("ppo_steps", 1, 10**9),
-    ("acer_buffer", 1, 10**9),
-    ("acer_replay", 0, 10**6),
-    ("acer_steps", 1, 10**9),
-    ("acer_decay", 0, 1),
-    ("acer_truncation", 0, 10**9),
-    ("acer_constraint", 0, 10**9),
-    ("width", 1, 10**5),
-    ("threads", 1, 64),
-    ("cpu_seconds", 0, 10**9),
-)
+    # The network (section 5).
+    size: int = number(16, 16, 1024, multiple=16)  # n, the size of all vectors
+    hidden: int = number(64, 16, 4096, multiple=16)  # neurons of the predictor's layers
+    train_leaves: bool = True  # whether vectors of the signature's constants are trained
+    # Episodes (Algorithm 1).
+    m: int = number(1000, 1, 10**9)  # episodes, or problems searched, in the first epoch
+    f: int = number(1000, 1, 10**9)  # and in every later one
+    steps: int = number(100, 1, 10**6)  # steps of an episode
+    noise: float = number(0.05, 0, 1)  # share of uniformly random actions
+    prune: bool = False  # cut loops out of episodes before they are kept
+    generated: int = number(1000, 1, 10**6)  # theorems that are made where a run needs them
+    # Training (Algorithm 2).
+    ME: int = number(250, 1, 10**6)  # epochs
+    minutes: float = number(0.0, 0, 10**6)  # after which no epoch begins; 0: ME alone decides
+    cpu_seconds: float = number(0.0, 0, 10**9)  # the same for CPU time; 0: no limit
+    learning_rate: float = number(0.001, 0, 1)
+    final_learning_rate: float = number(0.0, 0, 1)  # at the last epoch, by a cosine; 0: no change
+    # The curriculum (section 6).
+    level_size: int = number(400, 0, 10**9)  # problems of a level; 0: all problems at once
+    threshold: float = number(0.95, 0, 1)  # success rate that opens the next level
+    stop_at_end: bool = False  # end the run when the last level has been passed
+    evaluations: int = number(400, 1, 10**6)  # problems of the evaluation after every epoch
+    greedy_evaluation: bool = True  # else sampled with noise
+    # The machine.
+    width: int = number(256, 1, 10**5)  # episodes in lockstep
+    threads: int = number(2, 1, 64)
+
+    def ended(self, epochs: int, passed: bool, seconds: float, cpu: float) -> bool:
+        """Whether a run ends here: so many epochs are done, in so many seconds and so much CPU
+        time; `passed`: the last level too."""
+        late = 0 < 60 * self.minutes <= seconds
+        worked = 0 < self.cpu_seconds <= cpu
+        return epochs >= self.ME or (passed and self.stop_at_end) or late or worked
+
+
+@dataclass(frozen=True)
+class ImitationConfig(Config):
+    """What the methods that imitate solutions share."""
+
+    NB: int = number(250, 0, 10**6)  # minibatches of an epoch
+    B: int = number(32, 1, 10**5)  # transitions of a minibatch
+    masked_loss: bool = False  # normalise over the legal actions only
+
+
+@dataclass(frozen=True)
+class HistoryConfig(ImitationConfig):
+    """What the methods that learn from the history H share."""
+
+    k: int = number(1, 1, 1000)  # shortest solutions kept of each problem
+    shortest: bool = True  # else the newest k, whatever their length,
+    newest: bool = True  # or the first k
+    stratified: bool = True  # train on each problem alike; else on each transition alike
+    expansions: int = number(2000, 1, 10**9)  # of each search for a solution
+
+
+@dataclass(frozen=True)
+class ThreeSILConfig(HistoryConfig):
+    """3SIL."""
+
+    method: ClassVar[str] = "3sil"
+    bias: float = number(1.0, 1, 1000)  # how much likelier an unsolved problem is drawn
+    search: int = number(0, 0, 10**6)  # unsolved problems of an epoch that are searched as well
+
+
+@dataclass(frozen=True)
+class ExpertConfig(HistoryConfig):
+    """Expert iteration; learning from axioms."""
+
+    method: ClassVar[str] = "expert"
+    hindsight: int = number(12, 0, 10**6)  # theorems besides its own learned of each proof
+
+
+@dataclass(frozen=True)
+class BCConfig(ImitationConfig):
+    """Behavioural cloning."""
+
+    method: ClassVar[str] = "bc"
+    bias: float = number(1.0, 1, 1000)  # how much likelier an unsolved problem is drawn
+    buffer: int = number(40_000, 1, 10**9)  # transitions that are remembered
+
+
+@dataclass(frozen=True)
+class ActorCriticConfig(Config):
+    """What the actor-critic methods share (appendix 4)."""
+
+    bias: float = number(1.0, 1, 1000)  # how much likelier an unsolved problem is drawn
+    gamma: float = number(0.99, 0, 1)  # discount factor
+    entropy_weight: float = number(0.01, 0, 1000)  # of the entropy bonus
+
+
+@dataclass(frozen=True)
+class AdvantageConfig(ActorCriticConfig):
+    """What A2C, PPO and SIL-PAAC share: a loss with an advantage."""
+
+    value_weight: float = number(0.5, 0, 1000)  # of the critic's loss
+    loss_masks: bool = True  # the policy of the loss gives illegal actions nothing
+    loss_noise: bool = True  # and has the noise of play in it
+    bootstrap: bool = True  # behind a limit, the value stands for what might have followed
+
+
+@dataclass(frozen=True)
+class A2CConfig(AdvantageConfig):
+    """A2C."""
+
+    method: ClassVar[str] = "a2c"
+    greedy_evaluation: bool = False  # its policy is meant to be sampled
+    a2c_steps: int = number(100, 1, 10**9)  # transitions of an update
+
+
+@dataclass(frozen=True)
+class PPOConfig(AdvantageConfig):
+    """PPO."""
+
+    method: ClassVar[str] = "ppo"
+    learning_rate: float = number(0.002, 0, 1)
+    normal_returns: bool = False  # normalise returns, not advantages
+    ppo_clip: float = number(0.2, 0, 1)  # how far the ratio of the policies may be from 1
+    ppo_epochs: int = number(4, 1, 10**6)  # passes over the transitions of an update
+    ppo_steps: int = number(2000, 1, 10**9)  # transitions of an update
+
+
+@dataclass(frozen=True)
+class ACERConfig(ActorCriticConfig):
+    """ACER."""
+
+    method: ClassVar[str] = "acer"
+    greedy_evaluation: bool = False  # its policy is meant to be sampled
+    acer_buffer: int = number(20_000, 1, 10**9)  # transitions in the replay buffer
+    acer_truncation: float = number(10.0, 0, 10**9)  # c, the largest importance weight
+    acer_replay: int = number(4, 0, 10**6)  # updates with old episodes after each with new ones
+    acer_steps: int = number(100, 1, 10**9)  # transitions of an update
+    acer_decay: float = number(0.99, 0, 1)  # of the average policy
+    acer_constraint: float = number(1.0, 0, 10**9)  # d, of the trust region
+
+
+@dataclass(frozen=True)
+class SilPaacConfig(A2CConfig):
+    """SIL-PAAC."""
+
+    method: ClassVar[str] = "sil-paac"
+    NB: int = number(250, 0, 10**6)  # minibatches of an epoch
+    B: int = number(32, 1, 10**5)  # transitions of a minibatch
+    buffer: int = number(40_000, 1, 10**9)  # transitions that are remembered
+    sil_value_weight: float = number(0.01, 0, 1000)  # of the critic's loss in a minibatch
+    sil_exponent: float = number(0.6, 0, 1000)  # of the priorities
+
+
+@dataclass(frozen=True)
+class SelectionConfig(Settings):
+    """The selection of critical pairs."""
+
+    method: ClassVar[str] = "selection"
+    ME: int = number(3, 1, 1000)  # rounds
+    seconds: float = number(1.0, 0, 1e6)  # CPU time for each problem in a round
+    expansions: int = number(0, 0, 10**9)  # critical pairs for each; 0: as time allows
+    turns: int = number(1, 1, 1000)  # pairs that the network picks for each one by size
+    size: int = number(0, 0, 256, multiple=16)  # of the vectors of terms; 0: features alone
+    hidden: int = number(32, 16, 256, multiple=16)  # neurons of the predictor's layers
+    epochs: int = number(10, 1, 10**6)  # passes over the examples
+    learning_rate: float = number(0.002, 0, 1)
+
+
+CONFIGS: Final[Mapping[str, type[Config]]] = {
+    kind.method: kind
+    for kind in (
+        *(ThreeSILConfig, BCConfig, A2CConfig, PPOConfig, ACERConfig, SilPaacConfig, ExpertConfig),
+    )
+}
+"""by the names of the methods"""
+
+
+def config_of(method: str) -> type[Config]:
+    """The kind of configuration that a method has."""
+    if method not in CONFIGS:
+        known = f"{', '.join(CONFIGS)}, or {SelectionConfig.method} without a theory"
+        raise InputError(f"unknown method {method!r}; expected one of {known}")
+    return CONFIGS[method]
 
 
 def load_config(
     which: str | Path,
     theory: Theory,
-    changes: dict[str, Any] | None = None,
-    method: str = "3sil",
+    changes: Mapping[str, Any] | None = None,
+    method: str = ThreeSILConfig.method,
 ) -> Config:
-    """`paper`, `best`, or a file, for a method; `changes` overrule it."""
-    source = str(which)
-    if source in ("paper", "best"):
-        folder = files("threesil.learn") / "configs" / source
-        resource = folder / f"{theory.name}.toml"
-        if not resource.is_file() and method == "expert":
-            resource = folder / "any.toml"
-        text = resource.read_text() if resource.is_file() else ""
+    """`paper`, `ours`, or a file, for a method; `changes` overrule it."""
+    kind, source = config_of(method), str(which)
+    if source in ("paper", "ours"):
+        values = _bundled(source, theory, kind)
     else:
         try:
             text = read_text(which)
         except InputError as error:
             message = f"can't read the configuration: {error.message}"
-            message += "; expected paper, best or a file"
+            message += "; expected paper, ours or a file"
             raise InputError(message, source=source) from None
-    greedy = method not in SAMPLED_EVALUATION
-    values = {"greedy_evaluation": greedy, **_read_toml(text, source), **(changes or {})}
-    return make_config(values, source)
+        values = read_toml(text, source)
+    return make_config(kind, {**values, **(changes or {})}, source)
 
 
-def read_config(path: Path) -> Config:
-    """The configuration of a file."""
-    return make_config(_read_toml(read_text(path), str(path)), str(path))
+def _bundled(name: str, theory: Theory, kind: type[Config]) -> dict[str, Any]:
+    """What a bundled file says about the keys of a method: all methods of a theory share one."""
+    folder = files("threesil.learn") / "configs" / name
+    resource = folder / f"{theory.name}.toml"
+    if not resource.is_file() and kind is ExpertConfig:
+        resource = folder / "any.toml"
+    values = tomllib.loads(resource.read_text()) if resource.is_file() else {}
+    own = {f.name for f in fields(kind)}
+    return {key: value for key, value in values.items() if key in own}
 
 
-def has_ended(directory: Path) -> bool:
-    """Whether a run's metrics go to its end, by its configuration; its model may be elsewhere."""
-    metrics = read_metrics(directory)
-    if not metrics or not (directory / "config.toml").exists():
-        return False
-    seconds, cpu = (sum(row.get(key) or 0.0 for row in metrics) for key in ("seconds", "cpu"))
-    passed = metrics[-1].get("finished") is True
-    config = read_config(directory / "config.toml")
-    return config.ended(metrics[-1]["epoch"] + 1, passed, seconds, cpu)
-
-
-def _read_toml(text: str, source: str) -> dict[str, Any]:
+def read_toml(text: str, source: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"not TOML: {error}", source=source) from None
 
 
-def make_config(values: dict[str, Any], source: str) -> Config:
+def make_config(kind: type[S], values: Mapping[str, Any], source: str) -> S:
     """A configuration of the given values; wrong keys and types are named."""
-    types = {field.name: type(field.default) for field in fields(Config)}
+    types = {f.name: type(f.default) for f in fields(kind)}
     checked: dict[str, Any] = {}
     for key, value in values.items():
         if key not in types:
-            allowed = ", ".join(types)
             shown = key[:40] if key.isprintable() else repr(key[:40])
-            raise InputError(f"unknown key {shown}; allowed keys: {allowed}", source=source)
+            allowed = f"method {kind.method} has the keys {', '.join(types)}"
+            raise InputError(f"unknown key {shown}; {allowed}", source=source)
         expected = types[key]
         if type(value) is int and abs(value) >= 2**63:
             raise InputError(f"{key}: the number is too large", source=source)
@@ -222,7 +293,7 @@ def make_config(values: dict[str, Any], source: str) -> Config:
             raise InputError(message, source=source)
         checked[key] = value
     try:
-        return Config(**checked)
+        return kind(**checked)
     except InputError as error:
         raise InputError(error.message, source=source) from None
 

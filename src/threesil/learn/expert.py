@@ -27,8 +27,9 @@ from threesil.kernel.lemmas import unfolded
 from threesil.kernel.proof import Derivation, Proof
 from threesil.kernel.theory import Goal, Move, Problem, Rewrite, Theory
 from threesil.learn.agent import Agent, Purpose
+from threesil.learn.config import ExpertConfig
 from threesil.learn.history import Actions, Transitions
-from threesil.learn.method import Method, Metrics
+from threesil.learn.method import Imitation, Metrics, history_of
 from threesil.nets.model import Model
 from threesil.runs.checkpoint import Arrays, take
 from threesil.search.prover import Prover
@@ -39,28 +40,24 @@ _PROVED = "expert.proved"  # in a checkpoint
 Theorem = tuple[Problem, Actions]
 
 
-class Expert(Method):
-    def __init__(self, agent: Agent) -> None:
+class Expert(Imitation[ExpertConfig]):
+    def __init__(self, agent: Agent, config: ExpertConfig) -> None:
         if agent.theory.goal is not Goal.EQUATION:
             raise InputError(f"method expert proves equations; {agent.theory.name} has none")
-        super().__init__(agent, agent.config.k)
+        super().__init__(agent, config)
+        self.H = history_of(agent, config)
         self._numbers = action_numbers(agent.theory)
         self._theorems: dict[tuple[int, bytes], list[Theorem]] = {}
         self._proved = np.zeros(len(agent.problems), dtype=np.uint8)  # also what can't be played
 
     def train(self) -> Iterator[Metrics]:
-        agent, config = self.agent, self.agent.config
+        agent, config = self.agent, self.config
         for e in agent.epochs():
             num = config.m if e == 0 else config.f
             metrics = self.search_proofs(min(num, agent.pool))
             tuples = self.transitions()
             if len(tuples):
-                random = agent.random(Purpose.SAMPLE)
-                loss = 0.0
-                for i in range(config.NB):
-                    s, a = tuples.sample(config.B, random)
-                    loss += agent.imitate(tuples.store, s, a, first_draw=i * config.B)
-                metrics["loss"] = loss / max(1, config.NB) / config.B
+                metrics["loss"] = self.imitate(tuples)
                 metrics["transitions"] = float(len(tuples))
             yield metrics
 
@@ -75,7 +72,7 @@ class Expert(Method):
     def search_proofs(self, num: int) -> Metrics:
         """Searches `num` problems: how many those were, the share that was proved, expansions for
         each, and how many proofs were kept."""
-        agent, config = self.agent, self.agent.config
+        agent, config = self.agent, self.config
         random = agent.random(Purpose.SEARCH)
         solved = self.H.solved()[: agent.pool]
         order = random.permutation(agent.pool)
@@ -104,8 +101,7 @@ class Expert(Method):
         return {**super().arrays(), _PROVED: self._proved}
 
     def restore(self, arrays: Arrays) -> list[str]:
-        if _PROVED in arrays:  # checkpoints of before have only what can be played
-            self._proved = take(arrays, _PROVED, np.uint8, self._proved.shape).copy()
+        self._proved = take(arrays, _PROVED, np.uint8, self._proved.shape).copy()
         return super().restore(arrays)
 
     def _offer(self, problem: int, derivation: Derivation) -> bool:
@@ -154,7 +150,7 @@ class Expert(Method):
         n = len(derivation.steps)
         pairs = [(i, j) for i in range(n) for j in range(i + 1, n + 1)]
         pairs.sort(key=lambda pair: pair[0] - pair[1])
-        wanted = self.agent.config.hindsight
+        wanted = self.config.hindsight
         if len(pairs) > wanted + 1:
             key = [self.agent.seed, p]
             random = np.random.Generator(np.random.Philox(key=key))

@@ -27,8 +27,8 @@ from threesil.kernel.proof import Derivation, Proof, certify, close
 from threesil.kernel.terms import Term, var
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn.derived import cited
-from threesil.learn.measured import Measured
 from threesil.problems.generate import random_term, random_walk
+from threesil.runs.measured import Measured
 from threesil.search.learned import with_lemmas
 from threesil.search.prover import Prover
 from threesil.work.place import Place

@@ -1,44 +1,40 @@
-"""Before and after: what the search proves of the problems that were held back."""
+"""The table before and after: what is proved of the problems that were held out.
+
+Nothing that was trained on is among them. They are the test part of a training that makes its
+problems, else the theory's set `dev`, or where problems are sampled, others of the kind. Equations
+are proved by `best`, without what was learned and with it. Where terms are rewritten, the network
+as the training began with it and the trained one play a greedy episode each.
+"""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+import time
+from collections.abc import Callable, Iterator, Sequence
 
 from threesil.engine import Budget, Stop, Stopped
 from threesil.errors import InputError
-from threesil.files import is_file, write_atomically
-from threesil.files.json_text import read_json
-from threesil.kernel.theory import Problem, Theory
-from threesil.learn.preparing import TEST
+from threesil.kernel.theory import Goal, Problem, Theory
+from threesil.learn.task import SAMPLED, Task
+from threesil.learn.watching import Watching
 from threesil.measure.compare.statistics import mcnemar
-from threesil.nets.model import Model
-from threesil.search.learned import LEMMAS, POLICY, read_judgement
+from threesil.nets.model import Model, initial_parameters
+from threesil.problems.parts import FEWEST
+from threesil.problems.sets import different, load_set, sample_set
+from threesil.runs.findings import Shares
+from threesil.runs.run import TEST, Run
+from threesil.search.learned import Learned
 from threesil.search.solvers import make_solver
 from threesil.search.weights import Given
+from threesil.theories import benchmark_of
 
 TIMES = (0.001, 0.01, 0.1, 1.0)  # CPU seconds
-FILE = "held_out.json"
+MOST = 300  # problems of a table
+ENOUGH = 60.0  # CPU seconds for all of them
+_TOGETHER = 20  # problems that are measured before and after, until it is enough
+_SEED = 1  # of sampled problems; those that are trained on have another
 
-
-@dataclass(frozen=True)
-class Shares:
-    """Of so many problems: those proved in time without and with what was learned.
-
-    `seconds` is None where an episode of the network is all that counts, however long it takes.
-    `p`: of McNemar's exact test on the problems that only one of both proved.
-    """
-
-    seconds: float | None
-    problems: int
-    before: int
-    after: int
-    only_before: int
-    only_after: int
-    p: float
+Seconds = list[float | None]
 
 
 def times_of(
@@ -97,25 +93,77 @@ def compared(
     return rows
 
 
-def is_finished(directory: Path) -> bool:
-    """Whether a run has a model, and what comes after it: judgements and the table."""
-    if not is_file(directory / POLICY) or not is_file(directory / LEMMAS):
-        return is_file(directory / POLICY)
-    held = directory / TEST
-    tabled = is_file(directory / FILE) or not (is_file(held) and held.stat().st_size)
-    return tabled and "policy" in read_judgement(directory)
+def with_learned(learned: Learned, problems: Sequence[Problem], watching: Watching) -> list[Shares]:
+    """The rows for what a training from axioms has learned: lemmas, a policy, a schedule."""
+
+    def times(what: str, use: Learned | None) -> Seconds:
+        def progress(done: int) -> None:
+            watching.listen(f"held out, {what}", done, len(problems))
+
+        return times_of(learned.theory, problems, use, progress=progress, stop=watching.stop)
+
+    before = times("before", None)
+    return compared(before, times("after", learned) if learned.helps else before)
 
 
-def read_shares(directory: Path) -> list[Shares]:
-    """The table of a run."""
-    path = directory / FILE
+def with_policy(run: Run, task: Task, watching: Watching) -> list[Shares]:
+    """The rows for a policy; none if nothing is held out."""
     try:
-        return [Shares(**row) for row in read_json(path)]
-    except (ValueError, TypeError, InputError) as error:
-        message = f"not a table of shares: {error}; delete it, and resume the run"
-        raise InputError(message, source=str(path)) from None
+        problems = problems_of(run, task)
+    except InputError as error:
+        watching.say(f"no table before and after: {error}")
+        return []
+    if not problems:
+        return []
+    after = run.policy(task.theory)
+    if task.theory.goal is Goal.EQUATION:
+        return compared(*_proved(after, problems, watching))
+    drawn = initial_parameters(task.theory, after.shape, task.seed)
+    before = task.start or Model(task.theory, after.shape, drawn)
+    return compared(*_played((before, after), problems, watching), times=(None,))
 
 
-def write_shares(directory: Path, rows: Sequence[Shares]) -> None:
-    text = json.dumps([asdict(row) for row in rows], indent=1) + "\n"
-    write_atomically(directory / FILE, text.encode())
+def problems_of(run: Run, task: Task) -> list[Problem]:
+    """At most `MOST` problems, easy and hard ones, that say nothing that is trained on."""
+    theory, known = task.theory, task.problems
+    problems = run.held_out(TEST, theory)
+    if not problems and len(known) >= FEWEST:
+        if "dev" in benchmark_of(theory).sets:
+            problems = load_set(theory, "dev")
+        elif SAMPLED in task.problem_set.split("+"):
+            problems = sample_set(theory, len(known) + MOST, _SEED)
+    trained = len(different(theory, known))
+    return spread(different(theory, [*known, *problems])[trained:], MOST)
+
+
+def _proved(
+    model: Model, problems: Sequence[Problem], watching: Watching
+) -> tuple[Seconds, Seconds]:
+    """CPU seconds of proofs without the model and with it, of as many as there is time for."""
+    before, after = Seconds(), Seconds()
+    begin = time.process_time()
+    for some in _parts(problems):
+        spent = time.process_time() - begin
+        if before and spent * (1 + len(some) / len(before)) > ENOUGH:
+            break
+        watching.listen("held out, before and after", len(before), len(problems))
+        before += times_of(model.theory, some, None, stop=watching.stop)
+        after += times_of(model.theory, some, model, stop=watching.stop)
+    return before, after
+
+
+def _parts(problems: Sequence[Problem]) -> Iterator[Sequence[Problem]]:
+    """The problems, a few at a time, easy and hard ones in each part."""
+    count = -(-len(problems) // _TOGETHER)
+    yield from (problems[first::count] for first in range(count))
+
+
+def _played(
+    models: tuple[Model, Model], problems: Sequence[Problem], watching: Watching
+) -> tuple[Seconds, Seconds]:
+    """CPU seconds of the episodes of both models that solve their problems."""
+    times = []
+    for done, model in enumerate(models):
+        watching.listen(f"held out, {'after' if done else 'before'}", done, len(models))
+        times.append(episodes_of(model, problems, stop=watching.stop))
+    return times[0], times[1]

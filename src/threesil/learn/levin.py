@@ -26,7 +26,7 @@ class SearchingThreeSIL(ThreeSIL):
         if not len(unsolved):
             return 0
         random = agent.random(Purpose.SEARCH)
-        chosen = random.permutation(unsolved)[: agent.config.search]
+        chosen = random.permutation(unsolved)[: self.config.search]
         found = 0
         for p, actions in zip(chosen, self.search(chosen.tolist()), strict=True):
             if actions is not None:
@@ -36,7 +36,7 @@ class SearchingThreeSIL(ThreeSIL):
 
     def search(self, problems: Sequence[int]) -> list[list[int] | None]:
         """For each problem the actions of a solution, or None."""
-        agent, config = self.agent, self.agent.config
+        agent, config = self.agent, self.config
         agent.net.publish()
 
         def make() -> Job[int, list[int] | None]:

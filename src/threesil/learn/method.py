@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
-from threesil.learn.agent import Agent, Purpose
-from threesil.learn.config import Config
+from threesil.engine import States
+from threesil.learn.agent import Agent, Purpose, masked
+from threesil.learn.config import Config, HistoryConfig, ImitationConfig
 from threesil.learn.curriculum import draw_problems
 from threesil.learn.history import History
 from threesil.runs.checkpoint import Arrays
 
 Metrics = dict[str, float]
+C = TypeVar("C", bound=Config)
+J = TypeVar("J", bound=ImitationConfig)
 
 
-class Method(ABC):
+class Method(ABC, Generic[C]):
     """An agent that plays and learns, and the history H of what it solved.
 
     Whoever drives `train` may evaluate, open levels and save between two epochs.
@@ -25,32 +30,20 @@ class Method(ABC):
 
     value = False  # whether the network needs a value head
 
-    def __init__(self, agent: Agent, k: int = 1) -> None:
+    def __init__(self, agent: Agent, config: C) -> None:
         self.agent = agent
-        config = agent.config
-        self.H = History(
-            agent.theory,
-            agent.problems,
-            k,
-            config.prune,
-            shortest=config.shortest,
-            newest=config.newest,
-            stratified=config.stratified,
-        )
-
-    @staticmethod
-    def learning_rate(config: Config) -> float:
-        return config.learning_rate
+        self.config = config
+        self.H = History(agent.theory, agent.problems, 1, config.prune)
 
     @abstractmethod
     def train(self) -> Iterator[Metrics]:
         """Learns, epoch by epoch; after each, what is worth logging."""
 
-    def sample_problems(self, num: int) -> NDArray[np.uint32]:
-        """sample(P), `num` times: open problems, unsolved ones with the configuration's bias."""
+    def sample_problems(self, num: int, bias: float) -> NDArray[np.uint32]:
+        """sample(P), `num` times: open problems, unsolved ones with a bias."""
         agent = self.agent
         random = agent.random(Purpose.PROBLEMS)
-        return draw_problems(agent.pool, num, self.H.solved(), agent.config.bias, random)
+        return draw_problems(agent.pool, num, self.H.solved(), bias, random)
 
     @property
     def solved(self) -> int:
@@ -77,3 +70,48 @@ class Method(ABC):
     def restore(self, arrays: Arrays) -> list[str]:
         """Takes over what a checkpoint remembers; says what had to be left out."""
         return self.H.restore(arrays)
+
+
+class Tuples(Protocol):
+    """Tuples (s, a) to be imitated."""
+
+    store: States
+
+    def sample(
+        self, count: int, random: np.random.Generator
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """States and actions of some of them."""
+
+
+class Imitation(Method[J]):
+    """A method that imitates solutions."""
+
+    def imitate(self, tuples: Tuples) -> float:
+        """NB times: samples B tuples (s, a) and updates pi to minimise - sum log pi(a | s).
+
+        The mean loss of a tuple.
+        """
+        agent, config = self.agent, self.config
+
+        def update(first_draw: int, random: np.random.Generator) -> float:
+            s, a = tuples.sample(config.B, random)
+            logits, _ = agent.outputs(tuples.store, s, first_draw)
+            if config.masked_loss:
+                logits = masked(logits, tuples.store.masks(s))
+            wanted = torch.from_numpy(a)
+            return agent.update(torch.nn.functional.cross_entropy(logits, wanted, reduction="sum"))
+
+        return agent.minibatches(config.NB, config.B, update) / config.B
+
+
+def history_of(agent: Agent, config: HistoryConfig) -> History:
+    """The history H as a configuration wants it."""
+    return History(
+        agent.theory,
+        agent.problems,
+        config.k,
+        config.prune,
+        shortest=config.shortest,
+        newest=config.newest,
+        stratified=config.stratified,
+    )

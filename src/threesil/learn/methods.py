@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from threesil.errors import InputError
+from collections.abc import Mapping
+from typing import Any, Final
+
 from threesil.learn.a2c import A2C
 from threesil.learn.acer import ACER
 from threesil.learn.bc import BehaviouralCloning
-from threesil.learn.config import Config
+from threesil.learn.config import Config, ThreeSILConfig
 from threesil.learn.expert import Expert
 from threesil.learn.levin import SearchingThreeSIL
 from threesil.learn.method import Method
 from threesil.learn.ppo import PPO
-from threesil.learn.selection_run import METHOD as SELECTION
 from threesil.learn.sil_paac import SilPaac
 from threesil.learn.three_sil import ThreeSIL
 
-METHODS: dict[str, type[Method]] = {
+METHODS: Final[Mapping[str, type[Method[Any]]]] = {
     "3sil": ThreeSIL,
     "bc": BehaviouralCloning,
     "a2c": A2C,
@@ -26,11 +27,8 @@ METHODS: dict[str, type[Method]] = {
 }
 
 
-def method_of(name: str, config: Config) -> type[Method]:
-    """The method of this name, as the configuration wants it."""
-    if name not in METHODS:
-        known = f"{', '.join(METHODS)}, or {SELECTION} without a theory"
-        raise InputError(f"unknown method {name!r}; expected one of {known}")
-    if name == "3sil" and config.search:
+def method_of(config: Config) -> type[Method[Any]]:
+    """The method that a configuration is of."""
+    if isinstance(config, ThreeSILConfig) and config.search:
         return SearchingThreeSIL
-    return METHODS[name]
+    return METHODS[config.method]

@@ -11,8 +11,8 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from threesil.errors import InputError
-from threesil.learn.config import read_config
-from threesil.runs.records import read_facts, read_metrics
+from threesil.learn.task import read_config
+from threesil.runs.run import Run
 
 matplotlib.use("Agg")
 
@@ -32,33 +32,31 @@ _IDLE: Final = ("ME", "minutes", "generated", "width", "threads")  # keys that m
 Metrics = list[dict[str, Any]]
 
 
-def labels_of(runs: Sequence[Path]) -> list[str]:
+def labels_of(runs: Sequence[Run]) -> list[str]:
     """What each run is called: its name, and what sets it apart from the others."""
     facts = [_facts(run) for run in runs]
-    differing = [key for key in facts[0] if len({str(one.get(key)) for one in facts}) > 1]
-    names = [run.resolve().name for run in runs]
+    common = [key for key in facts[0] if all(key in one for one in facts)]
+    differing = [key for key in common if len({str(one[key]) for one in facts}) > 1]
+    names = [run.directory.resolve().name for run in runs]
     labels = []
     for run, name, one in zip(runs, names, facts, strict=True):
-        shown = name if names.count(name) == 1 else str(run)
-        apart = ", ".join(f"{key}={one.get(key)}" for key in differing)
+        shown = name if names.count(name) == 1 else str(run.directory)
+        apart = ", ".join(f"{key}={one[key]}" for key in differing)
         labels.append((f"{shown}: {apart}" if apart else shown).replace("$", r"\$"))
     return labels
 
 
-def _facts(run: Path) -> dict[str, Any]:
-    """What a run was told."""
-    facts = read_facts(run)
-    told = {key: facts[key] for key in ("theory", "method", "seed")}
-    given = facts.get("config") if isinstance(facts.get("config"), dict) else {}
-    path = run / "config.toml"
-    config = asdict(read_config(path)) if path.exists() or not given else given
-    told |= {key: config[key] for key in config if key not in _IDLE}
-    return told
+def _facts(run: Run) -> dict[str, Any]:
+    """What sets a run apart."""
+    facts = run.facts
+    config = asdict(read_config(run)) if run.config_path.exists() else facts.config
+    own = {"theory": facts.theory, "method": facts.method, "seed": facts.seed}
+    return own | {key: config[key] for key in config if key not in _IDLE}
 
 
-def plot_runs(runs: Sequence[Path], out: Path) -> list[str]:
+def plot_runs(runs: Sequence[Run], out: Path) -> list[str]:
     """Draws a panel for each figure that some run has; the keys of these."""
-    drawn = [(run, metrics) for run in runs if (metrics := read_metrics(run))]
+    drawn = [(run, metrics) for run in runs if (metrics := run.metrics())]
     if not drawn:
         raise InputError("none of the runs has finished an epoch")
     keys = [key for key in PANELS if any(_moves(metrics, key) for _, metrics in drawn)] or [

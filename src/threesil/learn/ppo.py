@@ -14,25 +14,21 @@ from collections.abc import Iterator
 
 import torch
 
-from threesil.learn.actor_critic import ActorCritic, chance
-from threesil.learn.config import Config
+from threesil.learn.actor_critic import AdvantageMethod, chance
+from threesil.learn.config import PPOConfig
 from threesil.learn.method import Metrics
 from threesil.learn.replay import Rollout
 
 
-class PPO(ActorCritic):
-    @staticmethod
-    def learning_rate(config: Config) -> float:
-        return config.ppo_learning_rate
-
+class PPO(AdvantageMethod[PPOConfig]):
     def train(self) -> Iterator[Metrics]:
-        steps = self.agent.config.ppo_steps
+        steps = self.config.ppo_steps
         for _ in self.agent.epochs():
             yield self.metrics([self.learn(rollout) for rollout in self.rollouts(steps)])
 
     def learn(self, rollout: Rollout) -> Metrics:
         """Some steps of the optimiser on the same episodes."""
-        config = self.agent.config
+        config = self.config
         n, masks = len(rollout), rollout.store.masks(rollout.states)
         with torch.no_grad():
             logits, values = rollout.evaluate(self.agent, self.agent.net)

@@ -65,6 +65,13 @@ class Rollout:
         """N."""
         return int(self.lengths.sum())
 
+    def sample(
+        self, count: int, random: np.random.Generator
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """States and actions of some transitions, all of them alike."""
+        chosen = random.integers(len(self), size=count)
+        return self.states[chosen], self.actions[chosen]
+
     def column(self, name: str) -> Floats:
         """What the episodes keep about each step, (N, ...)."""
         return np.concatenate([e.columns[name] for e in self.episodes])

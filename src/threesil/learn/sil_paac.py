@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from threesil.engine import End
 from threesil.learn.a2c import A2C
 from threesil.learn.actor_critic import taken
-from threesil.learn.agent import Agent, Purpose, masked
+from threesil.learn.agent import Agent, masked
+from threesil.learn.config import SilPaacConfig
 from threesil.learn.method import Metrics
 from threesil.learn.replay import Floats, Replay, Rollout
 from threesil.runs.checkpoint import Arrays
@@ -29,13 +30,13 @@ _CORRECTION = 0.1  # exponent of the importance weights (Oh et al., where reward
 _LEAST = 1e-6  # priority of a transition without advantage: it stays within reach
 
 
-class SilPaac(A2C):
-    def __init__(self, agent: Agent) -> None:
-        super().__init__(agent)
-        self.buffer = Replay(agent.theory, agent.problems, agent.config.buffer)
+class SilPaac(A2C[SilPaacConfig]):
+    def __init__(self, agent: Agent, config: SilPaacConfig) -> None:
+        super().__init__(agent, config)
+        self.buffer = Replay(agent.theory, agent.problems, config.buffer)
 
     def train(self) -> Iterator[Metrics]:
-        steps = self.agent.config.a2c_steps
+        steps = self.config.a2c_steps
         for _ in self.agent.epochs():
             metrics = self.metrics([self.learn(rollout) for rollout in self.rollouts(steps)])
             if len(self.buffer):
@@ -51,27 +52,29 @@ class SilPaac(A2C):
 
     def imitate(self) -> float:
         """NB batches of B transitions from the buffer; the mean loss of a batch."""
-        agent, config = self.agent, self.agent.config
+        agent, config = self.agent, self.config
         good = self.buffer.rollout()
         returns = good.returns(np.zeros(len(good.lengths), dtype=np.float32), config.gamma)
         priorities = Priorities(good.column("priority"), config.sil_exponent)
-        random = agent.random(Purpose.SAMPLE)
-        loss = 0.0
-        for i in range(config.NB):
+
+        def update(first_draw: int, random: np.random.Generator) -> float:
             chosen, weights = priorities.sample(config.B, random)
             s, a = good.states[chosen], good.actions[chosen]
-            logits, values = agent.outputs(good.store, s, first_draw=i * config.B)
+            logits, values = agent.outputs(good.store, s, first_draw)
             log_pi = torch.log_softmax(masked(logits, good.store.masks(s)), dim=1)
             advantage = (torch.from_numpy(returns[chosen]) - values).clamp_min(0)
             policy_loss = -taken(log_pi, a) * advantage.detach()
             value_loss = 0.5 * advantage.square()
             both = policy_loss + config.sil_value_weight * value_loss
-            loss += agent.update((torch.from_numpy(weights) * both).mean())
+            loss = agent.update((torch.from_numpy(weights) * both).mean())
             priorities.set(chosen, advantage.detach().numpy())
+            return loss
+
+        loss = agent.minibatches(config.NB, config.B, update)
         parts = np.split(priorities.values, np.cumsum(good.lengths)[:-1])
         for episode, part in zip(self.buffer.episodes, parts, strict=True):
             episode.columns["priority"] = part
-        return loss / max(1, config.NB)
+        return loss
 
     def arrays(self) -> Arrays:
         return {**super().arrays(), **self.buffer.arrays()}

@@ -14,6 +14,7 @@ from threesil.measure.bench.common import Field, rate
 from threesil.nets.model import Model, initial_parameters
 
 _WIDTH = 256
+_BATCH = 32  # transitions
 
 
 def guided(field: Field) -> dict[str, Any]:
@@ -66,11 +67,11 @@ def train(field: Field) -> dict[str, Any]:
     random = np.random.default_rng(0)
     done, begin = 0, time.process_time()
     while time.process_time() - begin < field.seconds:
-        states = random.integers(len(store), size=config.B).astype(np.uint32)
+        states = random.integers(len(store), size=_BATCH).astype(np.uint32)
         actions = torch.from_numpy(store.masks(states).argmax(axis=1))
         logits, _ = agent.outputs(store, states, first_draw=done)
         agent.update(torch.nn.functional.cross_entropy(logits, actions, reduction="sum"))
-        done += config.B
+        done += _BATCH
     return {"train.transitions": round(done / (time.process_time() - begin))}
 
 

@@ -18,36 +18,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from threesil.learn.agent import Agent, Purpose
-from threesil.learn.method import Method, Metrics
+from threesil.learn.agent import Agent
+from threesil.learn.config import ThreeSILConfig
+from threesil.learn.method import Imitation, Metrics, history_of
 
 
-class ThreeSIL(Method):
-    def __init__(self, agent: Agent) -> None:
-        super().__init__(agent, agent.config.k)
+class ThreeSIL(Imitation[ThreeSILConfig]):
+    def __init__(self, agent: Agent, config: ThreeSILConfig) -> None:
+        super().__init__(agent, config)
+        self.H = history_of(agent, config)
 
     def train(self) -> Iterator[Metrics]:
         """Algorithm 2."""
-        pi, H, config = self.agent, self.H, self.agent.config
-        m, f, NB, B = config.m, config.f, config.NB, config.B
+        pi, H, m, f = self.agent, self.H, self.config.m, self.config.f
         for e in pi.epochs():
             num = m if e == 0 else f
             found = self.collect_episodes(num)
             metrics = {"episodes": float(num), "solutions": float(found)}
             tuples = H.transitions()
             if len(tuples):
-                random = pi.random(Purpose.SAMPLE)
-                loss = 0.0
-                for i in range(NB):
-                    s, a = tuples.sample(B, random)
-                    loss += pi.imitate(tuples.store, s, a, first_draw=i * B)
-                metrics["loss"] = loss / max(1, NB) / B
+                metrics["loss"] = self.imitate(tuples)  # the loop over NB
             yield metrics
 
     def collect_episodes(self, num: int) -> int:
         """Algorithm 1, `num` times at once; the number of solutions found."""
         found = 0
-        for p, actions in self.agent.solutions(self.sample_problems(num)):
+        for p, actions in self.agent.solutions(self.sample_problems(num, self.config.bias)):
             self.H.offer(p, actions)
             found += 1
         return found

@@ -14,11 +14,11 @@ from statistics import mean, stdev
 from typing import Any, Protocol
 
 from threesil.kernel.terms import Term
-from threesil.learn.held_out import Shares
 from threesil.measure.compare.statistics import mcnemar, wilson
 from threesil.measure.results import Row
 from threesil.problems.sets import load_set
 from threesil.reproduce.jobs import Contest, Evaluation, Job, Training
+from threesil.runs.findings import Shares
 from threesil.theories import benchmark_of, get_theory
 
 _SAME = 1e-9  # shares that differ by less are alike

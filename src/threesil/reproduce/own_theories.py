@@ -40,7 +40,7 @@ def _training(theory: str, quick: bool) -> Training:
         theory,
         _SEED,
         "expert",
-        config="best",
+        config="ours",
         changes=(("minutes", minutes), ("generated", round(150 * minutes))),
         epochs=_MOST,
         problems="generated",

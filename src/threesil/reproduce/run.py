@@ -25,10 +25,6 @@ from threesil.errors import InputError, MissingTool
 from threesil.files import is_file, write_atomically
 from threesil.files.json_text import json_object
 from threesil.kernel.outcome import SZS
-from threesil.learn.config import has_ended
-from threesil.learn.held_out import FILE as TABLE
-from threesil.learn.held_out import Shares, is_finished, read_shares
-from threesil.learn.task import PROBLEMS
 from threesil.measure.compare.contest import compare
 from threesil.measure.compare.directory import this_machine
 from threesil.measure.evaluate import evaluate
@@ -49,8 +45,8 @@ from threesil.reproduce.jobs import (
     trainings,
 )
 from threesil.reproduce.recorded import Recorded, recorded
-from threesil.runs.records import read_metrics
-from threesil.search.learned import POLICY
+from threesil.runs.findings import Shares
+from threesil.runs.run import Run
 from threesil.theories import benchmark_of, get_theory
 from threesil.work.places import check_place
 
@@ -138,7 +134,7 @@ class Session:
                 continue
             if isinstance(job, Training):
                 self._do_without(job, NOT_YET)
-                if metrics := read_metrics(self._run_of(job)):
+                if metrics := self._run_of(job).metrics():
                     self.begun[job] = len(metrics), job.epochs
             elif not has_results(self._file(job)):
                 self._do_without(job, NOT_YET)
@@ -183,11 +179,10 @@ class Session:
         }
 
     def metrics(self, job: Training) -> Sequence[Mapping[str, Any]] | None:
-        return None if job in self.skipped else read_metrics(self._run_of(job))
+        return None if job in self.skipped else self._run_of(job).metrics()
 
     def shares(self, job: Training) -> Sequence[Shares] | None:
-        path = self._run_of(job)
-        return read_shares(path) if job not in self.skipped and is_file(path / TABLE) else None
+        return None if job in self.skipped else self._run_of(job).shares() or None
 
     def novel(self, theory: str, problems: str) -> set[str]:
         key = theory, problems
@@ -199,8 +194,8 @@ class Session:
 
     # Where things are
 
-    def _run_of(self, training: Training) -> Path:
-        return self.directory / "runs" / training.slug
+    def _run_of(self, training: Training) -> Run:
+        return Run(self.directory / "runs" / training.slug)
 
     def _file(self, job: Evaluation | Contest) -> Path:
         if isinstance(job, Evaluation):
@@ -208,11 +203,11 @@ class Session:
         return self.directory / "contests" / job.slug / "results" / f"{job.system}.jsonl"
 
     def _model(self, training: Training | None) -> str | None:
-        return None if training is None else str(self._run_of(training))
+        return None if training is None else str(self._run_of(training).directory)
 
     def _is_done(self, job: Job) -> bool:
         if isinstance(job, Training):
-            return is_finished(self._run_of(job))
+            return self._run_of(job).finished
         if not has_results(self._file(job)):
             return False
         setting, rows = read_results(self._file(job))
@@ -220,10 +215,11 @@ class Session:
 
     def _is_recorded(self, job: Job) -> bool:
         """Whether this is the record of a training: all that tables and figures need, but nothing
-        that could be gone on with."""
-        if not isinstance(job, Training) or is_file(self._run_of(job) / PROBLEMS):
+        that could be resumed."""
+        if not isinstance(job, Training):
             return False
-        return has_ended(self._run_of(job))
+        run = self._run_of(job)
+        return run.exists and not run.has_problems and run.facts.finished
 
     @cached_property
     def commit(self) -> str:
@@ -267,11 +263,12 @@ class Session:
         except ImportError as error:
             missing = f"{error.name} is not installed; try: pip install 'threesil[train]'"
             raise MissingTool(missing) from None
-        directory = self._run_of(job)
+        run = self._run_of(job)
         if self._is_recorded(job):
             raise InputError(
-                f"{directory} has ended, but its model is not there: bring {POLICY} from where it "
-                "was trained, or move this directory away to train it again"
+                f"{run.directory} has ended, but its weights are not there: bring "
+                f"{run.weights_path.name} from where it was trained, or move this directory away "
+                "to train it again"
             )
 
         limit, clock = float(job.settings.get("cpu_seconds", 0.0)), "cpu"
@@ -286,8 +283,8 @@ class Session:
             self.progress(job, min(1.0, spent / limit) if limit and job.epochs > 1 else part)
 
         on = self.on if job.method in workflow.AWAY else None
-        if (directory / "run.json").exists():
-            workflow.resume(directory, on=on, table=False, progress=progress, stop=self.stop)
+        if run.exists:
+            workflow.resume(run.directory, on=on, table=False, progress=progress, stop=self.stop)
         else:
             workflow.train(
                 job.theory,
@@ -295,7 +292,7 @@ class Session:
                 config=job.config,
                 problems=self._trained_on(job),
                 seed=job.seed,
-                out=directory,
+                out=run.directory,
                 changes=job.settings,
                 on=on,
                 table=False,

@@ -5,18 +5,17 @@ Who asks knows a directory by a name; answers and errors say that name, never th
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from threesil.errors import InputError
-from threesil.files import check_closed, read_text
+from threesil.files import check_closed
 from threesil.measure.compare.directory import read_comparison
 from threesil.measure.compare.standing import Entrant, Standing
 from threesil.measure.results import Row
 from threesil.measure.setting import Setting
-from threesil.runs.records import read_facts, read_metrics
+from threesil.runs.run import Run
 
 T = TypeVar("T")
 Value = dict[str, Any]
@@ -33,7 +32,7 @@ def runs(task: Value) -> Value:
 def run(task: Value) -> Value:
     """The metrics of a run, of epochs after `after`; of many epochs, some evenly."""
     name, path = task["place"]
-    metrics = _named(name, path, read_metrics)
+    metrics = _named(name, path, lambda path: Run(path).metrics())
     new = [row for row in metrics if row["epoch"] > task["after"]]
     step = max(1, len(new) // _POINTS)
     kept = new[::step]
@@ -44,21 +43,14 @@ def run(task: Value) -> Value:
 
 
 def _run_line(directory: Path) -> Value:
-    facts, metrics = read_facts(directory), read_metrics(directory)
+    run = Run(directory)
+    facts, metrics = run.facts, run.metrics()
     last = metrics[-1] if metrics else {}
-    line: Value = {key: facts[key] for key in ("theory", "method", "seed")}
+    line: Value = {"theory": facts.theory, "method": facts.method, "seed": facts.seed}
     line |= {key: last.get(key) for key in ("level", "solved", "problems", "success")}
-    finished = (directory / "model.safetensors").exists()
-    return {**line, "epochs": last.get("epoch", -1) + 1, "of": _epochs(directory), "done": finished}
-
-
-def _epochs(directory: Path) -> int | None:
-    """How many epochs a run is to have."""
-    try:
-        found = tomllib.loads(read_text(directory / "config.toml")).get("ME")
-    except (InputError, ValueError, RecursionError):
-        return None
-    return found if isinstance(found, int) else None
+    epochs = facts.config.get("ME")
+    whole = epochs if isinstance(epochs, int) else None
+    return {**line, "epochs": last.get("epoch", -1) + 1, "of": whole, "done": run.has_weights}
 
 
 def _is_number(value: object) -> bool:

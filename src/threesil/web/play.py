@@ -25,6 +25,7 @@ from threesil.notations.writing.drawing import draw
 from threesil.notations.writing.proof_view import proof_view, tree_view
 from threesil.problems.files import format_problem, parse_problem
 from threesil.problems.generate import sample_problem
+from threesil.runs.run import Run
 from threesil.runs.weights import bundled_model, find_model
 from threesil.web.certificates import proof_formats, written_proof
 
@@ -147,7 +148,7 @@ def _network(theory: Theory, run: str | None) -> Network | None:
 def age_of(run: str | None) -> int:
     """When the weights of a run were written: it may still be trained."""
     try:
-        return Path(run, "model.safetensors").stat().st_mtime_ns if run else 0
+        return Run(Path(run)).weights_path.stat().st_mtime_ns if run else 0
     except OSError:
         return 0
 

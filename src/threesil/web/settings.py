@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 from threesil.errors import InputError
+from threesil.runs.run import RUN
 
-_MARKS: Final = {"runs": "run.json", "comparisons": "compare.json"}
+_MARKS: Final = {"runs": RUN, "comparisons": "compare.json"}
 _KINDS = (".p", ".tptp", ".ax", ".in", ".ladr", ".thy")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~-]+")
 _MOST = 5_000  # files below a directory that are looked at

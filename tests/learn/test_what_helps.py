@@ -9,10 +9,10 @@ import pytest
 
 from threesil.engine import Budget
 from threesil.kernel.theory import Problem
-from threesil.learn import conclude
-from threesil.learn.conclude import choose_use
+from threesil.learn import what_helps
 from threesil.learn.derived import derived
 from threesil.learn.held_out import spread
+from threesil.learn.what_helps import choose_use
 from threesil.search.learned import Learned
 from threesil.search.solvers import make_solver
 from threesil.theories import get_theory
@@ -31,7 +31,7 @@ def chosen(monkeypatch: pytest.MonkeyPatch, **times: list[float | None]) -> str:
         which = "nothing" if not use.helps else "policy" if use.leads else "lemmas"
         return [times[which][int(problem.name)] for problem in problems]
 
-    monkeypatch.setattr(conclude, "times_of", times_of)
+    monkeypatch.setattr(what_helps, "times_of", times_of)
     problems = PROBLEMS[: len(times["nothing"])]
     alike = {name: [FAST] * len(problems) for name in ("saturate", "guided")}
     use = choose_use(Learned(GROUPS), alike, problems, lambda *_: None, None)
@@ -68,7 +68,7 @@ def test_the_policy_opens_only_where_it_leads(monkeypatch: pytest.MonkeyPatch) -
     times = {"saturate": [LATE] * 10, "guided": [FAST] * 10}
     for leads in (True, False):
         monkeypatch.setattr(
-            conclude,
+            what_helps,
             "times_of",
             lambda theory, problems, use, leads=leads, **more: [
                 FAST if use.helps and use.leads is leads else SLOW for _ in problems
@@ -83,8 +83,8 @@ def test_best_does_without_what_does_not_help() -> None:
     lemmas = tuple(derived(GROUPS, considered=60))
     problems, limit = [lemma.problem for lemma in lemmas[-4:]], Budget(500, None)
     unguided = make_solver("unguided", GROUPS)
-    expected = [unguided.prove(problem, limit).expansions for problem in problems]
+    expected = [unguided.solve(problem, limit).expansions for problem in problems]
     for helps in (True, False):
         best = make_solver("best", GROUPS, weights=Learned(GROUPS, lemmas, helps=helps))
-        found = [best.prove(problem, limit).expansions for problem in problems]
+        found = [best.solve(problem, limit).expansions for problem in problems]
         assert (found == expected) is not helps

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
 
@@ -14,14 +17,18 @@ from threesil.kernel.naming import equation_key, is_instance
 from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Problem, Theory
-from threesil.learn import growing, preparing
+from threesil.learn import growing, stages
+from threesil.learn.config import ExpertConfig
 from threesil.learn.derived import derived
 from threesil.learn.growing import INSTANCES, Graded, growing_theorems
 from threesil.learn.lemma_choice import choose_costs, choose_lemmas
-from threesil.learn.measured import Measured
-from threesil.learn.preparing import prepare
+from threesil.learn.stages import STAGES, Session, stages_of
+from threesil.learn.task import Task, read_task, write_task
+from threesil.learn.watching import Watching
 from threesil.problems.parts import part_of, split
-from threesil.search.learned import Learned, read_learned, with_lemmas, write_costs, write_lemmas
+from threesil.runs.measured import Measured
+from threesil.runs.run import DEV, TEST, Run
+from threesil.search.learned import Learned, read_learned, with_lemmas
 from threesil.search.solvers import make_solver
 from threesil.theories import get_theory
 
@@ -32,12 +39,34 @@ SILLY = ["Axiom one: f(g(x)) = h(x).", "Axiom two: g(f(x)) = h(x).", "Axiom thre
 @pytest.fixture(autouse=True)
 def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growing, "_EFFORT", 100)
-    monkeypatch.setattr(preparing, "derived", few)
+    monkeypatch.setattr(stages, "derived", few)
 
 
 def few(theory: Theory, stop: Stop | None = None) -> list[Proof]:
     """Less than is derived in earnest."""
     return derived(theory, considered=60, stop=stop)
+
+
+@contextmanager
+def nobody(stop: Stop, threads: int) -> Iterator[None]:
+    yield None
+
+
+def prepared(
+    directory: Path, listed: Sequence[Problem], count: int, *, interrupted: bool = False
+) -> Run:
+    """A run in groups after the stages before the policy, each perhaps in a session of its own."""
+    made = {"listed": True, "generated": count > 0}
+    task = Task(GROUPS, tuple(listed), "expert", 1, "groups", "mine", **made)
+    run, config = Run(directory), ExpertConfig(generated=max(1, count), threads=1)
+    write_task(run, task, config, stages_of(preparing=True, informed=False, table=False))
+    session = Session(run, Watching(), nobody)
+    for stage in STAGES[:4]:
+        stage.do(session, math.inf)
+        run.mark({stage.name: True})
+        if interrupted:
+            session = Session(run, Watching(), nobody)
+    return run
 
 
 def sides(problem: Problem) -> tuple[Term, Term]:
@@ -112,32 +141,38 @@ def test_few_problems_are_all_for_training() -> None:
     assert split(GROUPS, few).train == tuple(few) and not split(GROUPS, few).test
 
 
-def test_trivial_problems_are_left_out() -> None:
+def test_trivial_problems_are_left_out(tmp_path: Path) -> None:
     x = var("x")
     trivial, open_ = Problem("trivial", x, x), Problem("open", app("i", app("i", x)), x)
-    assert prepare(GROUPS, [trivial, open_], 0, 1).parts.train == (open_,)
+    run = prepared(tmp_path / "run", [trivial, open_], 0)
+    assert read_task(run).problems == (open_,)
     with pytest.raises(InputError, match="there is nothing to prove"):
-        prepare(GROUPS, [trivial], 0, 1)
+        prepared(tmp_path / "trivial", [trivial], 0)
+
+
+def test_each_stage_can_be_resumed(tmp_path: Path) -> None:
+    whole = prepared(tmp_path / "whole", [], 30)
+    again = prepared(tmp_path / "again", [], 30, interrupted=True)
+    assert whole.facts == again.facts
+    for name in ("problems.jsonl", "lemmas.jsonl", "costs.json", "dev.tsv", "test.tsv"):
+        assert (whole.directory / name).read_bytes() == (again.directory / name).read_bytes(), name
 
 
 def test_what_was_learned_proves_more(tmp_path: Path) -> None:
     """Lemmas and costs, written and read back; their proofs are part of each proof."""
-    prepared = prepare(GROUPS, [], 40, 1)
-    assert prepared.lemmas and not any(lemma.known for lemma in prepared.lemmas)
-    names = {equation_key(*sides(p)) for p in (*prepared.parts.dev, *prepared.parts.test)}
-    assert not any(equation_key(*sides(lemma.problem)) in names for lemma in prepared.lemmas)
-    write_lemmas(tmp_path, prepared.lemmas)
-    write_costs(tmp_path, prepared.costs)
-    (tmp_path / "run.json").write_text(f'{{"digest": "{GROUPS.digest}"}}')
+    run = prepared(tmp_path, [], 40)
+    task = read_task(run)
+    assert task.lemmas and not any(lemma.known for lemma in task.lemmas)
+    parts = (*run.held_out(DEV, GROUPS), *run.held_out(TEST, GROUPS))
+    names = {equation_key(*sides(p)) for p in parts}
+    assert not any(equation_key(*sides(lemma.problem)) in names for lemma in task.lemmas)
     learned = read_learned(tmp_path, GROUPS)
-    assert (
-        learned is not None
-        and learned.digest == Learned(GROUPS, prepared.lemmas, costs=learned.costs).digest
-    )
+    assert learned is not None
+    assert learned.digest == Learned(GROUPS, task.lemmas, costs=run.costs()).digest
     strategy = make_solver("saturate", GROUPS, weights=tmp_path)
     proved = 0
-    for problem in prepared.parts.train[-10:]:
-        proof = strategy.prove(problem, Budget(3000, None)).proof
+    for problem in task.problems[-10:]:
+        proof = strategy.solve(problem, Budget(3000, None)).proof
         if proof is not None:
             assert proof.theory is GROUPS and not proof.known
             proved += bool(proof.lemmas)

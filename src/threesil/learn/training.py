@@ -1,87 +1,79 @@
-"""A training run is a directory.
+"""The epochs of a training: between two of them it evaluates, opens levels, logs and saves.
 
-    run.json, theory/, problems.jsonl      what is trained (see `threesil.learn.task`)
-    config.toml        all knobs
-    checkpoints/       the state after the last epochs
-    metrics.jsonl      one line an epoch
-    events.*           the same for TensorBoard
-    history.jsonl      all certified solutions, one line each
-    model.safetensors  the network after the last epoch
-
-The process may die at any moment: at most the current epoch is lost, and a run that is resumed
-equals one that never stopped, bit for bit. Whoever trains a run holds the lock of its directory.
+The process may die at any moment: at most the current epoch is lost, and a training that is resumed
+equals one that never stopped, bit for bit.
 """
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
-from threesil.files import LOCK, write_atomically
 from threesil.learn.agent import Agent
 from threesil.learn.config import Config
 from threesil.learn.curriculum import Curriculum
-from threesil.learn.events import Events
 from threesil.learn.method import Method
 from threesil.learn.methods import method_of
-from threesil.learn.task import Task, keep_config, read_task, resumed_config, write_task
-from threesil.runs.checkpoint import checkpoints, epoch_of, read_checkpoint, write_checkpoint
-from threesil.runs.records import metrics_line, read_metrics
+from threesil.learn.task import Task, read_task, resumed_config, write_config, write_task
+from threesil.runs.checkpoint import epoch_of, read_checkpoint
+from threesil.runs.events import Events
+from threesil.runs.metrics import Metrics, total
+from threesil.runs.run import Run
+
+STAGE = "policy"  # of a run
 
 
-class Run:
-    """A run in its directory; `train` goes on from where it is.
+class Training:
+    """An agent, its method and its curriculum, in the directory of a run."""
 
-    It drives its method: between two epochs it evaluates, opens levels, logs and saves.
-    """
-
-    def __init__(self, directory: Path, task: Task, config: Config) -> None:
-        self.directory = directory
+    def __init__(self, run: Run, task: Task, config: Config) -> None:
+        self.run = run
         self.task = task
         self.config = config
         self.warnings: list[str] = []
-        kind = method_of(task.method, config)
-        rate = kind.learning_rate(config)
-        self.agent = Agent(
-            task.searched, task.problems, config, task.seed, value=kind.value, learning_rate=rate
-        )
+        kind = method_of(config)
+        self.agent = Agent(task.searched, task.problems, config, task.seed, value=kind.value)
         if task.start is not None:
             self.agent.start_from(task.start)
-        self.method: Method = kind(self.agent)
+        self.method: Method[Any] = kind(self.agent, config)
         self.curriculum = Curriculum(len(task.problems), config.level_size, config.threshold)
         self.epoch = 0  # epochs that are done
         self.spent = 0.0  # seconds in them
         self.cpu = 0.0  # seconds of CPU time that they took
 
-    def begin(self) -> None:
-        """Makes the directory a run."""
-        check_new(self.directory)
-        write_task(self.directory, self.task, self.config)
+    @classmethod
+    def begin(cls, run: Run, task: Task, config: Config) -> Training:
+        """A new one, which makes its directory a run."""
+        training = cls(run, task, config)
+        run.check_new()
+        write_task(run, task, config, {STAGE: False})
+        return training
 
     @classmethod
-    def resume(cls, directory: Path, changes: dict[str, Any] | None = None) -> Run:
-        """The run of a directory, after its last good checkpoint; `changes` may enlarge ME."""
-        task = read_task(directory)
-        config = resumed_config(directory, changes or {})
-        kept = checkpoints(directory / "checkpoints")
+    def resume(cls, run: Run, changes: Mapping[str, Any] | None = None) -> Training:
+        """That of a run, after its last good checkpoint; `changes` may enlarge ME."""
+        task = read_task(run)
+        config = resumed_config(run, changes or {})
+        kept = run.checkpoints()
         skipped: list[str] = []
         while True:
-            run = cls(directory, task, config)
+            training = cls(run, task, config)
             if not kept:
                 break
             try:
-                run._restore(kept.pop())
+                training._restore(kept.pop())
                 break
             except InputError as error:
                 then = "the one before it is used" if kept else "the run starts over"
                 skipped.append(f"{error}; {then}")
-        run.warnings[:0] = skipped
-        return run
+        training.warnings[:0] = skipped
+        done = [row for row in run.metrics() if row["epoch"] < training.epoch]
+        training.spent, training.cpu = total(done, "seconds"), total(done, "cpu")
+        return training
 
     def _restore(self, path: Path) -> None:
         arrays, facts = read_checkpoint(path)
@@ -104,17 +96,17 @@ class Run:
 
     def train(
         self,
-        progress: Callable[[dict[str, Any]], None] = lambda metrics: None,
+        progress: Callable[[Metrics], None] = lambda metrics: None,
         stop: Stop | None = None,
     ) -> bool:
         """Trains to the end; False if `stop` ended it before, the current epoch given up."""
         self.agent.stop = stop or Stop()
-        keep_config(self.directory, self.task, self.config)
-        self._drop_later_metrics()
+        write_config(self.run, self.config)
+        self.run.drop_metrics(self.epoch)
         if not self.done:
             if self.agent.stop.is_set():
                 return False
-            events = Events(self.directory, self.epoch)
+            events = self.run.events(self.epoch)
             try:
                 self._drive(events, progress)
             except Stopped:
@@ -128,7 +120,7 @@ class Run:
     def done(self) -> bool:
         return self.config.ended(self.epoch, self.curriculum.finished, self.spent, self.cpu)
 
-    def _drive(self, events: Events, progress: Callable[[dict[str, Any]], None]) -> None:
+    def _drive(self, events: Events, progress: Callable[[Metrics], None]) -> None:
         self._prepare_epoch()
         begin, cpu = time.perf_counter(), time.process_time()
         for learned in self.method.train():
@@ -145,7 +137,7 @@ class Run:
         if self.config.minutes:
             self.agent.share = min(1.0, self.spent / (60 * self.config.minutes))
 
-    def _end_epoch(self, learned: dict[str, float], begin: float, cpu: float) -> dict[str, Any]:
+    def _end_epoch(self, learned: dict[str, float], begin: float, cpu: float) -> Metrics:
         """Evaluates, logs and saves."""
         level = self.curriculum.level
         success = self.agent.evaluate()
@@ -168,8 +160,7 @@ class Run:
         }
         self.epoch += 1
         self.cpu += metrics["cpu"]
-        with (self.directory / "metrics.jsonl").open("a") as file:
-            file.write(metrics_line(metrics))
+        self.run.add_metrics(metrics)
         self._checkpoint()
         return metrics
 
@@ -181,35 +172,23 @@ class Run:
             "run": self.task.identity(self.config),
         }
         arrays = {**self.agent.arrays(), **self.method.arrays()}
-        write_checkpoint(self.directory / "checkpoints", self.epoch, arrays, facts)
-
-    def _drop_later_metrics(self) -> None:
-        """Forgets lines of epochs that no checkpoint holds."""
-        path = self.directory / "metrics.jsonl"
-        if path.exists():
-            kept = [m for m in read_metrics(self.directory) if m["epoch"] < self.epoch]
-            self.spent = sum(float(m.get("seconds") or 0.0) for m in kept)
-            write_atomically(path, "".join(map(metrics_line, kept)).encode())
-            self.cpu = sum(m.get("cpu") or 0.0 for m in kept)
+        self.run.write_checkpoint(self.epoch, arrays, facts)
 
     def _finish(self) -> None:
         notes = {**self.task.notes, "epochs": self.epoch, "config": vars(self.config)}
-        self.agent.net.model(notes).save(self.directory / "model.safetensors")
-        lines = (
-            json.dumps({"problem": self.task.problems[p].name, "actions": actions}) + "\n"
-            for p, actions in self.method.solutions()
+        self.agent.net.model(notes).save(self.run.weights_path)
+        problems = self.task.problems
+        self.run.write_history(
+            (problems[p].name, actions) for p, actions in self.method.solutions()
         )
-        write_atomically(self.directory / "history.jsonl", "".join(lines).encode())
 
-
-def check_new(directory: Path) -> None:
-    """Refuses a directory that holds a run already, or anything else: it would be overwritten.
-
-    What a training has written that holds the lock, or did when it was killed, is not in the way.
-    """
-    if (directory / "run.json").exists():
-        message = f"{directory} holds a run already; go on with it by --resume {directory}"
-        raise InputError(f"{message}, or name another directory with --out")
-    if directory.is_dir() and any(directory.iterdir()) and not (directory / LOCK).exists():
-        message = f"{directory} is not empty, and a run wants a directory of its own"
-        raise InputError(f"{message}: name another one with --out")
+    def why_over(self) -> str:
+        """What has ended it before its last epoch, and what to do."""
+        config = self.config
+        if config.ended(0, False, self.spent, 0.0):
+            more = "--minutes N gives it more, --set minutes=0 lets ME alone decide"
+            return f"its {config.minutes:g} minutes are over; {more}"
+        if config.ended(0, False, 0.0, self.cpu):
+            over = f"its {config.cpu_seconds:g} seconds of CPU time are over"
+            return f"{over}, which can't be changed; start another run"
+        return "its last level is finished, with which it was to end; start another run"

@@ -12,12 +12,13 @@ import pytest
 from learn.runs import TINY, assert_same_run
 from samples import ROBINSON
 from threesil.engine import Stop
-from threesil.learn import before_after
-from threesil.learn.before_after import held_out
-from threesil.learn.held_out import FILE, read_shares, write_shares
+from threesil.learn import held_out
+from threesil.learn.held_out import problems_of
+from threesil.learn.task import Task
 from threesil.learn.train import resume, train
 from threesil.notations.infix import format_term
 from threesil.problems.sets import load_set, sample_set
+from threesil.runs.run import Run
 from threesil.theories import get_theory
 
 FEW = {**TINY, "ME": 2, "m": 20, "f": 20}
@@ -44,14 +45,14 @@ def test_normal_forms_are_compared_by_an_episode() -> None:
     assert done.finished and row.seconds is None
     known = {problem.start for problem in load_set(ROBINSON, "train")}
     assert row.problems == sum(p.start not in known for p in load_set(ROBINSON, "dev")) > 0
-    assert read_shares(run) == [row]
-    write_shares(run, [replace(row, problems=1000)])
+    assert Run(run).shares() == [row]
+    Run(run).write_shares([replace(row, problems=1000)])
     assert [r.problems for r in resume(run).shares] == [1000]  # nothing is done again
     (later,) = resume(run, changes={"ME": 3}).shares
     assert later.problems == row.problems
 
     assert train("robinson", changes=FEW, out=Path("bare"), table=False).shares == ()
-    assert not Path("bare", FILE).exists()
+    assert not Run(Path("bare")).shares()
     resume(Path("bare"), changes={"ME": 3}, table=False)
     assert_same_run(Path("bare"), run)  # the table costs the training nothing
 
@@ -66,14 +67,14 @@ def test_a_table_that_was_stopped_is_made_later() -> None:
 
     done = train("robinson", changes=FEW, out=Path("run"), stop=stop, listen=listen)
     assert (done.finished, done.epochs, done.shares) == (False, 2, ())
-    assert not Path("run", FILE).exists()
+    assert not Run(Path("run")).shares()
     again = resume(Path("run"))
     assert again.finished and again.shares
 
 
 def test_equations_are_compared_by_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(before_after, "MOST", 12)
+    monkeypatch.setattr(held_out, "MOST", 12)
     done = train("groups", method="3sil", problems="sampled", changes={**FEW, "ME": 1})
     assert [(row.seconds, row.problems) for row in done.shares] == [
         (0.001, 12),
@@ -86,8 +87,8 @@ def test_equations_are_compared_by_best(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_the_time_for_a_table_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(before_after, "MOST", 50)
-    monkeypatch.setattr(before_after, "ENOUGH", 0.0)
+    monkeypatch.setattr(held_out, "MOST", 50)
+    monkeypatch.setattr(held_out, "ENOUGH", 0.0)
     done = train("groups", method="3sil", problems="sampled", changes={**FEW, "ME": 1})
     assert 0 < done.shares[0].problems < 50  # what comes first is measured in any case
 
@@ -107,4 +108,5 @@ def test_sets_that_are_not_here_are_named(tmp_path: Path, monkeypatch: pytest.Mo
     assert done.finished and done.shares == ()
     (words,) = said
     assert "no table" in words and "problem set dev of robinson" in words
-    assert held_out(tmp_path, get_theory("groups"), [], "mine.txt") == []
+    groups = get_theory("groups")
+    assert problems_of(Run(tmp_path), Task(groups, (), "expert", 1, "groups", "mine.txt")) == []

@@ -1,0 +1,79 @@
+"""run.json: what a run trains, and which of its stages are done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from threesil.errors import InputError
+from threesil.files import read_text, write_atomically
+from threesil.files.json_text import json_object
+
+FORMAT = "threesil-run-4"
+_HINT = "; put the file back from a copy, or start another run"
+_KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {  # by the annotation of a field
+    "str": ((str,), "a text"),
+    "str | None": ((str, NoneType), "a text or null"),
+    "int": ((int,), "a number"),
+    "float": ((int, float), "a number"),
+    "bool": ((bool,), "true or false"),
+    "Mapping[str, bool]": ((dict,), "an object"),
+    "Mapping[str, Any]": ((dict,), "an object"),
+}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a run is, apart from its files."""
+
+    theory: str  # its name
+    method: str
+    seed: int
+    problems: str  # what people call them
+    source: str  # the theory: its name if it is bundled, or theory/FILE; `:LEMMA` may follow
+    digest: str  # of the theory
+    problem_digest: str
+    version: str  # of threesil, that began it
+    stages: Mapping[str, bool]  # in their order; whether each is done
+    config: Mapping[str, Any]
+    start: str | None = None  # digest of the weights that it begins with
+    lemmas: str | None = None  # digest of the theory with the lemmas, once these are chosen
+    generated: bool = False  # whether theorems are made besides the problems that were given
+    minutes: float = 0.0  # for the whole training; 0: no limit
+    format: str = FORMAT
+
+    @property
+    def finished(self) -> bool:
+        """Whether all stages are done."""
+        return all(self.stages.values())
+
+
+def read_facts(path: Path) -> Facts:
+    """The facts in a file; what is damaged is named."""
+    if not path.exists():
+        raise InputError(f"{path.parent} is not a training run: it has no {path.name}")
+    source = str(path)
+    try:
+        found = json_object(read_text(path))
+    except (ValueError, InputError) as error:
+        raise InputError(f"{path.name} can't be read: {error}{_HINT}", source=source) from None
+    if found.get("format") != FORMAT:
+        message = "of no training run, or of one in the format of another version: finish it there"
+        raise InputError(f"{path.name} is {message}, or start another run", source=source)
+    for f in fields(Facts):
+        kinds, words = _KINDS[str(f.type)]
+        if f.name not in found or type(found[f.name]) not in kinds:
+            raise InputError(f"{path.name} lacks {f.name}, {words}{_HINT}", source=source)
+    if not all(type(done) is bool for done in found["stages"].values()):
+        raise InputError(f"a stage is true or false{_HINT}", source=source)
+    if not 0 <= found["seed"] < 2**63:
+        raise InputError(f"seed should be from 0 to 2^63 - 1{_HINT}", source=source)
+    return Facts(**{f.name: found[f.name] for f in fields(Facts)})
+
+
+def write_facts(path: Path, facts: Facts) -> None:
+    write_atomically(path, (json.dumps(asdict(facts), indent=2) + "\n").encode())
