@@ -377,13 +377,13 @@ def test_a_node_that_dies_is_made_good(cluster: Any) -> None:
 def test_training_is_the_same_to_the_bit(cluster: Any, tmp_path: Path, method: str) -> None:
     """Also if a node goes away after the first epoch."""
     pytest.importorskip("torch")
-    from learn.runs import TINY, assert_same_run
+    from learn.runs import assert_same_run, tiny
     from threesil.learn.train import train
 
     theory = "robinson" if method == "3sil" else "aim"
     (tmp_path / "problems").write_text(PROBLEMS[theory])
     node = cluster.add_node(num_cpus=1)
-    changes = {**TINY, "ME": 3, "m": 3000, "f": 1500, "level_size": 0, "expansions": 200}
+    changes = tiny(method, ME=3, m=3000, f=1500, level_size=0, expansions=200)
 
     def progress(metrics: dict[str, Any]) -> None:
         if metrics["epoch"] == 0:
