@@ -52,6 +52,9 @@ def signals_wait() -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # else the first process starts it, which lets signals in
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
     try:
         yield
