@@ -143,7 +143,7 @@ def searched(
 
     class Recorder(Prover):
         def prove(self, problem: Any, **options: Any) -> Any:
-            asked.append((self.mode, problem.name))
+            asked.append((self.solver.name, problem.name))
             return super().prove(problem, **options)
 
     monkeypatch.setattr(module, "Prover", Recorder)

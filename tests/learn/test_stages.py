@@ -178,7 +178,7 @@ def test_what_was_learned_proves_more(tmp_path: Path) -> None:
             proved += bool(proof.lemmas)
     assert proved > 2
     with pytest.raises(InputError, match="other equations"):
-        make_solver("best", get_theory("rings"), model=tmp_path)
+        make_solver("best", get_theory("rings"), weights=tmp_path)
 
 
 def test_what_was_measured_is_made_again_in_no_time(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_a_selection_is_trained_in_rounds(problems: str) -> None:
     assert PairModel.load(again.directory / "model.safetensors").digest == model.digest
     given = open_set(problems)
     problem = next(p for p in given.problems if p.name.endswith("groups2"))
-    strategy = make_solver("select", given.theory_of(problem), model="one")
+    strategy = make_solver("select", given.theory_of(problem), weights="one")
     assert strategy.solve(problem, Budget(2000, None)).status is SZS.THEOREM
 
 
@@ -180,12 +180,12 @@ def test_a_run_keeps_its_problems(problems: str, tmp_path: Path) -> None:
 
 def test_a_model_of_a_theory_selects_no_pairs(problems: str) -> None:
     theory = open_set(problems).theory
-    with pytest.raises(InputError, match="no model in nowhere"):
+    with pytest.raises(InputError, match="no weights in nowhere"):
         make_solver("select", theory, weights="nowhere")
     run(problems, "one", changes={**FEW, "ME": 1})
     with pytest.raises(InputError, match="critical pairs"):
         make_solver("guided", theory, weights=PairModel.load(Path("one/model.safetensors")))
     for use in ("one", "one/model.safetensors"):
         make_solver("best", theory, weights=use)
-        with pytest.raises(InputError, match="in all theories: use it with --mode select or best"):
+        with pytest.raises(InputError, match="in all theories: use them with --solver select or best"):
             make_solver("guided", theory, weights=use)

@@ -161,6 +161,7 @@ def test_a_training_is_done_with_all_its_stages(tmp_path: Path) -> None:
     assert session.left([job]) == [job]
     run = describe(tmp_path / "runs" / job.slug, stages={"policy": True, "table": False})
     run.weights_path.touch()
+    (run.directory / "problems.jsonl").touch()  # without them it would be a record
     assert session.left([job]) == [job]
     run.mark({"table": True})
     assert session.left([job]) == []
