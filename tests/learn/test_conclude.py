@@ -83,8 +83,8 @@ def test_best_does_without_what_does_not_help() -> None:
     lemmas = tuple(derived(GROUPS, considered=60))
     problems, limit = [lemma.problem for lemma in lemmas[-4:]], Budget(500, None)
     unguided = make_solver("unguided", GROUPS)
-    expected = [unguided.prove(problem, limit).expansions for problem in problems]
+    expected = [unguided.solve(problem, limit).expansions for problem in problems]
     for helps in (True, False):
         best = make_solver("best", GROUPS, weights=Learned(GROUPS, lemmas, helps=helps))
-        found = [best.prove(problem, limit).expansions for problem in problems]
+        found = [best.solve(problem, limit).expansions for problem in problems]
         assert (found == expected) is not helps

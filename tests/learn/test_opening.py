@@ -83,7 +83,7 @@ def test_best_begins_with_its_opening() -> None:
     false = parse_problem("x * y = y * x", loops)
     for budget in (Budget(400, None), Budget(None, 0.5)):
         best = make_solver("best", loops, weights=learned, refute=False)
-        turns = best.prove(false, budget).turns
+        turns = best.solve(false, budget).turns
         assert [turn.solver for turn in turns][:2] == ["complete", "saturate"]
     assert Learned(loops, lemmas).digest != learned.digest
 
@@ -94,10 +94,10 @@ def test_completion_cites_lemmas_and_decides_with_them() -> None:
     learned = Learned(GROUPS, lemmas, amounts=amounts, opening=(("whole", 5.0),))
     best = make_solver("best", GROUPS, weights=learned, refute=False)
     goal = parse_problem("i(x * (y * i(z))) = z * (i(y) * i(x))", GROUPS)
-    proof = best.prove(goal, Budget(None, 20.0)).proof
+    proof = best.solve(goal, Budget(None, 20.0)).proof
     assert proof is not None and proof.theory is GROUPS and not proof.known
     assert any(lemma.problem.name in learned.by_name for lemma in proof.lemmas)
-    false = best.prove(parse_problem("x * y = y * x", GROUPS), Budget(None, 20.0))
+    false = best.solve(parse_problem("x * y = y * x", GROUPS), Budget(None, 20.0))
     assert false.refuted and false.system is not None
 
 

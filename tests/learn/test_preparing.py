@@ -134,16 +134,16 @@ def test_what_was_learned_proves_more(tmp_path: Path) -> None:
         learned is not None
         and learned.digest == Learned(GROUPS, prepared.lemmas, costs=learned.costs).digest
     )
-    strategy = make_solver("saturate", GROUPS, weights=tmp_path)
+    solver = make_solver("saturate", GROUPS, weights=tmp_path)
     proved = 0
     for problem in prepared.parts.train[-10:]:
-        proof = strategy.prove(problem, Budget(3000, None)).proof
+        proof = solver.solve(problem, Budget(3000, None)).proof
         if proof is not None:
             assert proof.theory is GROUPS and not proof.known
             proved += bool(proof.lemmas)
     assert proved > 2
     with pytest.raises(InputError, match="other equations"):
-        make_solver("best", get_theory("rings"), model=tmp_path)
+        make_solver("best", get_theory("rings"), weights=tmp_path)
 
 
 def test_what_was_measured_is_made_again_in_no_time(tmp_path: Path) -> None:

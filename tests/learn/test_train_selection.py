@@ -74,8 +74,8 @@ def test_a_selection_is_trained_in_rounds(problems: str) -> None:
     assert PairModel.load(again.directory / "model.safetensors").digest == model.digest
     given = open_set(problems)
     problem = next(p for p in given.problems if p.name.endswith("groups2"))
-    strategy = make_solver("select", given.theory_of(problem), model="one")
-    assert strategy.prove(problem, Budget(2000, None)).status is SZS.THEOREM
+    solver = make_solver("select", given.theory_of(problem), weights="one")
+    assert solver.solve(problem, Budget(2000, None)).status is SZS.THEOREM
 
 
 def stopping(stop: Stop) -> Callable[[SelectionRun], None]:
@@ -186,12 +186,14 @@ def test_a_run_keeps_its_problems(problems: str, tmp_path: Path) -> None:
 
 def test_a_model_of_a_theory_selects_no_pairs(problems: str) -> None:
     theory = open_set(problems).theory
-    with pytest.raises(InputError, match="no model in nowhere"):
+    with pytest.raises(InputError, match="in nowhere: expected"):
         make_solver("select", theory, weights="nowhere")
     run(problems, "one", changes={**FEW, "ME": 1})
     with pytest.raises(InputError, match="critical pairs"):
         make_solver("guided", theory, weights=PairModel.load(Path("one/model.safetensors")))
     for use in ("one", "one/model.safetensors"):
         make_solver("best", theory, weights=use)
-        with pytest.raises(InputError, match="in all theories: use it with --mode select or best"):
+        with pytest.raises(
+            InputError, match="in all theories: use them with --solver select or best"
+        ):
             make_solver("guided", theory, weights=use)
