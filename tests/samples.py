@@ -10,7 +10,7 @@ from threesil.engine import Shape
 from threesil.kernel.proof import Derivation, Step
 from threesil.kernel.terms import Term, app, match, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Goal, Problem, Signature, Theory
-from threesil.nets.model import Model, initial_parameters
+from threesil.nets.policy import Policy, initial_parameters
 from threesil.notations.infix import parse_equation, parse_term
 from threesil.theories import benchmark_of, get_theory
 from threesil.theories.aim import AIM
@@ -88,10 +88,10 @@ def written(directory: Path, *statements: str, name: str = "mine") -> Theory:
     return get_theory(path)
 
 
-def untrained(theory: Theory, seed: int = 1) -> Model:
+def untrained(theory: Theory, seed: int = 1) -> Policy:
     """A small model as it is before it learns anything."""
     shape = Shape(16, 16)
-    return Model(theory, shape, initial_parameters(theory, shape, seed))
+    return Policy(theory, shape, initial_parameters(theory, shape, seed))
 
 
 def easy_problems(theory: Theory) -> list[Problem]:

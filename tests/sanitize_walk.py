@@ -40,7 +40,7 @@ from threesil.errors import IllegalAction
 from threesil.kernel.proof import certify
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Problem, Theory
-from threesil.nets.model import Model, initial_parameters
+from threesil.nets.policy import Policy, initial_parameters
 
 
 def play(theory: Theory) -> tuple[int, int]:
@@ -115,7 +115,7 @@ def learn(theory: Theory) -> None:
     """The network in play, in a forward and backward pass, and in a tree search."""
     chosen = problems(theory)
     shape = Shape(16, 32, True)
-    network = Model(theory, shape, initial_parameters(theory, shape, seed=1)).network()
+    network = Policy(theory, shape, initial_parameters(theory, shape, seed=1)).network()
     batch = Batch(theory, chosen, 10, threads=2, limits=Limits(steps=20, bank_terms=3000))
     numbers = [k % len(chosen) for k in range(60)]
     played = batch.play(network, numbers, seed=1, record_all=True)

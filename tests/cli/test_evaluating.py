@@ -18,7 +18,7 @@ from learn.workers import Command, Done
 from nets.walks import SMALL, lively_parameters
 from samples import AIM, ROBINSON, easy_problems
 from threesil.measure.results import Row, read_results
-from threesil.nets import Model
+from threesil.nets.policy import Policy
 from threesil.notations.infix import format_term
 from threesil.notations.prefix import format_prefix
 
@@ -57,7 +57,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (directory / "infix.gz").write_bytes(gzip.compress(infix.encode()))
     (directory / "equations.tsv").write_text(EQUATIONS)
     for theory in (ROBINSON, AIM):
-        model = Model(theory, SMALL, lively_parameters(theory, SMALL))
+        model = Policy(theory, SMALL, lively_parameters(theory, SMALL))
         model.save(directory / f"{theory.name}.safetensors")
     (directory / "empty").mkdir()
     return directory

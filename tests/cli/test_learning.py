@@ -18,7 +18,7 @@ from run_samples import describe
 from samples import AIM, ROBINSON, easy_problems
 from threesil.cli.learning import _show_shares, _Watching, train
 from threesil.learn.watching import Begun, Trained
-from threesil.nets import Model
+from threesil.nets.policy import Policy
 from threesil.notations.infix import format_term
 from threesil.notations.prefix import format_prefix
 from threesil.runs.findings import Shares
@@ -51,7 +51,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (directory / "prefix.txt").write_text(prefix)
     (directory / "infix.gz").write_bytes(gzip.compress(infix.encode()))
     for theory in (ROBINSON, AIM):
-        model = Model(theory, SMALL, lively_parameters(theory, SMALL))
+        model = Policy(theory, SMALL, lively_parameters(theory, SMALL))
         model.save(directory / f"{theory.name}.safetensors")
     (directory / "empty").mkdir()
     done = threesil(
@@ -106,7 +106,7 @@ def test_the_format_of_the_problems_does_not_matter(place: Path, tmp_path: Path,
     done = run(tmp_path, "train", "robinson", "--problems", place / file, "--out", "run", *SETTINGS)
     assert done.returncode == 0, done.stderr
     mine, other = (
-        Model.load(d / "run" / "model.safetensors", ROBINSON).parameters for d in (place, tmp_path)
+        Policy.load(d / "run" / "model.safetensors", ROBINSON).parameters for d in (place, tmp_path)
     )
     assert mine.tobytes() == other.tobytes()
 

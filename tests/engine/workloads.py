@@ -25,7 +25,7 @@ from threesil.engine import (
 )
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Problem
-from threesil.nets.model import initial_parameters
+from threesil.nets.policy import initial_parameters
 
 UNSOLVED = equation(r"T(T(x,y),T(y,z)) = R(K(x,y) * z,y \ x,L(z,y,x))")
 MANY = Problem("many", left_nested(300, "*", app("*", var("x"), var("y")), app("e")), app("e"))

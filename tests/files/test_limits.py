@@ -36,7 +36,7 @@ from threesil.measure.compare.directory import INDEX, read_comparison
 from threesil.measure.compare.imported import read_imported
 from threesil.measure.conform import conform
 from threesil.measure.results import read_results
-from threesil.nets.model import Model
+from threesil.nets.policy import Policy
 from threesil.notations.document import theory_of
 from threesil.notations.lines import Text
 from threesil.notations.model_json import StoredModel, model_to_json
@@ -310,7 +310,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "results": read_results,
     "import": lambda path: read_imported(f"x={path}", ("p",)),
     "configuration": lambda path: load_config(path, ROBINSON),
-    "model": lambda path: Model.load(path, ROBINSON),
+    "model": lambda path: Policy.load(path, ROBINSON),
 }
 
 

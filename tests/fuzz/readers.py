@@ -53,8 +53,8 @@ from threesil.measure.compare.imported import read_imported
 from threesil.measure.conform import conform
 from threesil.measure.results import Results, Row, read_results
 from threesil.measure.setting import make_setting
-from threesil.nets.model import Model, initial_parameters
-from threesil.nets.pair_model import PairModel
+from threesil.nets.judge import Judge
+from threesil.nets.policy import Policy, initial_parameters
 from threesil.nets.tensors import pack
 from threesil.notations.document import NOTATIONS
 from threesil.notations.lines import decoded
@@ -79,7 +79,7 @@ from threesil.runs.findings import Judgement, Shares
 from threesil.runs.measured import Measured
 from threesil.runs.problem_lines import DAMAGED, problem_line, read_problem, read_set, set_lines
 from threesil.runs.run import Run
-from threesil.runs.weights import theories_of_model
+from threesil.runs.weights import theories_of_weights
 from threesil.search.completing import complete
 from threesil.search.learned import read_learned
 from threesil.theories import all_theories
@@ -420,7 +420,7 @@ def _make_run(path: Path) -> None:
     path.mkdir()
     run, problems = Run(path), tuple(easy_problems(ROBINSON)[:6])
     config = ThreeSILConfig(size=16, hidden=16, ME=3)
-    model = Model(ROBINSON, Shape(16, 16), initial_parameters(ROBINSON, Shape(16, 16), 1), {})
+    model = Policy(ROBINSON, Shape(16, 16), initial_parameters(ROBINSON, Shape(16, 16), 1), {})
     task = Task(ROBINSON, problems, "3sil", 1, "robinson", "terms", start=model, lemmas=())
     write_task(run, task, config, {"policy": False})
     model.save(run.weights_path)
@@ -445,7 +445,7 @@ def target_run_directory(random: Random) -> None:
         lambda: resumed_config(run, {}),
         lambda: [read_checkpoint(one) for one in run.checkpoints()],
         lambda: read_learned(path, ROBINSON),
-        lambda: list(theories_of_model(str(path))),
+        lambda: list(theories_of_weights(str(path))),
         lambda: run.policy(ROBINSON),
         run.shares,
         lambda: browse.run({"place": ("run", str(path)), "after": -1}),
@@ -579,7 +579,7 @@ def target_problem_lines(random: Random) -> None:
 @cache
 def _weights() -> tuple[bytes, ...]:
     shape = Shape(16, 16)
-    model = Model(ROBINSON, shape, initial_parameters(ROBINSON, shape, 1), {"by": "hand"})
+    model = Policy(ROBINSON, shape, initial_parameters(ROBINSON, shape, 1), {"by": "hand"})
     path = _file(b"", "made.safetensors")
     model.save(path)
     arrays = {"weights": np.arange(64, dtype=np.float32)}
@@ -597,8 +597,8 @@ def target_weights(random: Random) -> None:
     else:
         content = mutated(content, random)
     path = _file(content, "model.safetensors")
-    _is_refused(lambda: Model.load(path, ROBINSON))
-    _is_refused(lambda: PairModel.load(path))
+    _is_refused(lambda: Policy.load(path, ROBINSON))
+    _is_refused(lambda: Judge.load(path))
     _is_refused(lambda: read_checkpoint(path))
 
 

@@ -14,7 +14,7 @@ from threesil.kernel.theory import Theory
 from threesil.learn.config import Config, config_of, make_config
 from threesil.learn.task import Task
 from threesil.learn.training import Training
-from threesil.nets import Model
+from threesil.nets.policy import Policy
 from threesil.runs.checkpoint import checkpoints, read_checkpoint
 from threesil.runs.run import Run
 
@@ -92,7 +92,7 @@ def assert_same_run(a: Path, b: Path, theory: Theory = ROBINSON) -> None:
         assert (a / name).read_bytes() == (b / name).read_bytes(), name
     assert metrics_of(a) == metrics_of(b)
     arrays, _ = read_checkpoint(a / newest)
-    model = Model.load(a / "model.safetensors", theory)
+    model = Policy.load(a / "model.safetensors", theory)
     np.testing.assert_array_equal(model.parameters, arrays["agent.parameters"])
 
 

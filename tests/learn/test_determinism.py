@@ -13,15 +13,15 @@ from learn.workers import Command
 from samples import ROBINSON
 from threesil.learn.methods import METHODS
 from threesil.learn.task import Task
-from threesil.nets import Model
+from threesil.nets.policy import Policy
 from threesil.runs.checkpoint import checkpoints
 
 
 def test_the_seed_decides_everything(finished: Path, task: Task, tmp_path: Path) -> None:
     again = create(tmp_path / "again", task, config(width=5, threads=2))
     assert again.train()
-    mine = Model.load(tmp_path / "again" / "model.safetensors", ROBINSON)
-    theirs = Model.load(finished / "model.safetensors", ROBINSON)
+    mine = Policy.load(tmp_path / "again" / "model.safetensors", ROBINSON)
+    theirs = Policy.load(finished / "model.safetensors", ROBINSON)
     np.testing.assert_array_equal(mine.parameters, theirs.parameters)
     assert metrics_of(tmp_path / "again") == metrics_of(finished)
     other = create(tmp_path / "other", replace(task, seed=4), config())

@@ -22,7 +22,7 @@ from threesil.learn.agent import Agent
 from threesil.learn.config import ExpertConfig, make_config
 from threesil.learn.expert import Expert, action_numbers, episode
 from threesil.learn.task import Task, make_task
-from threesil.nets import Model
+from threesil.nets.policy import Policy
 from threesil.problems.files import parse_problem
 from threesil.runs.checkpoint import checkpoints
 from threesil.runs.run import Run
@@ -413,7 +413,7 @@ def test_a_run_tells_its_story(trained: Path) -> None:
     assert [row["solved"] for row in rows] == [10] * 4
     assert [row["searched"] for row in rows] == [11, 6, 6, 6]
     assert all(row["loss"] > 0 and row["transitions"] > 0 for row in rows)
-    model = Model.load(trained / "model.safetensors", AIM)
+    model = Policy.load(trained / "model.safetensors", AIM)
     assert model.notes["method"] == "expert"
     assert Prover("aim", solver="guided", weights=trained).prove("e * x = x * e").proved
 

@@ -16,7 +16,7 @@ from threesil.errors import InputError
 from threesil.kernel.proof import certify
 from threesil.learn import train as workflow
 from threesil.learn.task import Task, make_task, read_config
-from threesil.nets import Model
+from threesil.nets.policy import Policy
 from threesil.problems.files import load_problems
 from threesil.runs.checkpoint import checkpoints, read_checkpoint
 from threesil.runs.run import Run
@@ -105,7 +105,7 @@ def test_the_history_is_made_of_proofs(finished: Path, problem_file: Path) -> No
 
 
 def test_the_model_says_how_it_was_made(finished: Path, task: Task) -> None:
-    model = Model.load(finished / "model.safetensors", ROBINSON)
+    model = Policy.load(finished / "model.safetensors", ROBINSON)
     assert model.notes["epochs"] == 6
     assert model.notes["config"] == vars(config())
     assert {key: model.notes[key] for key in task.notes} == task.notes

@@ -19,7 +19,7 @@ from threesil.kernel.theory import Problem, Theory
 from threesil.measure.evaluate import Evaluated, evaluate
 from threesil.measure.gather import proof_path
 from threesil.measure.results import Row, read_results
-from threesil.nets import Model
+from threesil.nets.policy import Policy
 from threesil.notations.proof_json import proof_from_json
 from threesil.problems.sets import ProblemSet, open_set
 from threesil.provers.request import Request
@@ -35,8 +35,8 @@ FALSE = replace(EQUATIONS.problems[0], name="false", target=equation("y * x = x"
 PLAIN = Request("plain", expansions=500)
 
 
-def lively(theory: Theory) -> Model:
-    return Model(theory, SMALL, lively_parameters(theory, SMALL))
+def lively(theory: Theory) -> Policy:
+    return Policy(theory, SMALL, lively_parameters(theory, SMALL))
 
 
 def terms(theory: Theory) -> ProblemSet:

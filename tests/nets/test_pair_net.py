@@ -16,9 +16,9 @@ from threesil.engine.selection import FEATURES, Pairs
 from threesil.errors import InputError
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn.pair_examples import NEEDED, Example, collect
-from threesil.nets.model import Model, initial_parameters
-from threesil.nets.pair_model import PairModel
+from threesil.nets.judge import Judge
 from threesil.nets.pair_net import Forest, TrainablePairNet
+from threesil.nets.policy import Policy, initial_parameters
 from threesil.notations.infix import parse_equation
 
 SHAPES = [PairShape(0, 16), PairShape(16, 32), PairShape(32, 16)]
@@ -76,7 +76,7 @@ def test_the_core_judges_as_pytorch_does(
     shape: PairShape, theory: Theory, text: str, exists: tuple[str, ...]
 ) -> None:
     net = network(shape)
-    selection = Selection(net.model({}).network(), record=True, seed=3)
+    selection = Selection(net.policy({}).network(), record=True, seed=3)
     run = Completion(theory, selection=selection).begin(stated(theory, text, exists))
     run.run(Budget(30, None))
     assert run.selecting is not None
@@ -92,7 +92,7 @@ def test_the_core_judges_as_pytorch_does(
 
 @pytest.mark.parametrize("turns", [1, 5])
 def test_learned_selection_proves_and_repeats_itself(turns: int) -> None:
-    selection = Selection(network(SHAPES[1]).model({}).network(), turns=turns, seed=5)
+    selection = Selection(network(SHAPES[1]).judge({}).network(), turns=turns, seed=5)
     problem = stated(GROUPS, INVERSE)
     runs = [Completion(GROUPS, selection=selection).begin(problem) for _ in range(2)]
     found = [run.run(Budget(100_000, None)) for run in runs]
@@ -108,7 +108,7 @@ def test_names_of_symbols_do_not_matter() -> None:
         inverse="mul(z9(x), x) = a1",
         assoc="mul(mul(x, y), z) = mul(x, mul(y, z))",
     )
-    selection = Selection(network(SHAPES[1]).model({}).network(), seed=5)
+    selection = Selection(network(SHAPES[1]).judge({}).network(), seed=5)
     counts = []
     for theory, goal in ((GROUPS, INVERSE), (other, "z9(mul(x, y)) = mul(z9(y), z9(x))")):
         run = Completion(theory, selection=selection).begin(stated(theory, goal))
@@ -133,23 +133,23 @@ def test_an_example_is_what_a_proof_needed(tmp_path: Path) -> None:
 
 
 def test_a_model_is_kept_in_a_file(tmp_path: Path) -> None:
-    model = network(SHAPES[1]).model({"rounds": 2})
+    model = network(SHAPES[1]).judge({"rounds": 2})
     model.save(tmp_path / "m.safetensors")
-    again = PairModel.load(tmp_path / "m.safetensors")
+    again = Judge.load(tmp_path / "m.safetensors")
     assert again.digest == model.digest and again.notes == {"rounds": 2}
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.safetensors"
     shape = Shape(16, 16)
-    Model(ROBINSON, shape, initial_parameters(ROBINSON, shape, 0)).save(path)
+    Policy(ROBINSON, shape, initial_parameters(ROBINSON, shape, 0)).save(path)
     with pytest.raises(InputError, match="no weights that select"):
-        PairModel.load(path)
-    model = network(SHAPES[0]).model({})
+        Judge.load(path)
+    model = network(SHAPES[0]).judge({})
     model.parameters[-1] = np.nan
     model.save(path)
     with pytest.raises(InputError, match=r"last.bias holds what is no number"):
-        PairModel.load(path)
+        Judge.load(path)
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(InputError, match="damaged file of weights"):
-        PairModel.load(path)
+        Judge.load(path)

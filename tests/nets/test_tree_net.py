@@ -10,7 +10,7 @@ from nets.walks import LIVELY, SHAPES, SMALL, Walk, network, walk
 from samples import AIM, ROBINSON, THEORIES
 from threesil.engine import Network, Shape, layout
 from threesil.kernel.theory import Theory
-from threesil.nets.model import Model, initial_parameters
+from threesil.nets.policy import Policy, initial_parameters
 from threesil.nets.tree_net import TreeNet
 
 each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
@@ -139,9 +139,9 @@ def gradients(net: TreeNet, walked: Walk) -> tuple[np.ndarray, np.ndarray]:
 def test_gradients_are_those_of_autograd(theory: Theory, shape: Shape) -> None:
     net = tree_net(theory, shape)
     mine, expected = gradients(net, walk(theory, 80, seed=9))
-    parts = Model(theory, shape, mine).tensors
+    parts = Policy(theory, shape, mine).tensors
     untouched = {"constant", "variable"} if theory is not AIM else set()
-    for name, want in Model(theory, shape, expected).tensors.items():
+    for name, want in Policy(theory, shape, expected).tensors.items():
         scale = np.linalg.norm(want)
         if name.split(".")[0] in untouched:
             assert scale == 0
@@ -197,7 +197,7 @@ def test_initial_weights_depend_on_the_seed_alone(theory: Theory) -> None:
     np.testing.assert_array_equal(first, initial_parameters(theory, SMALL, 5))
     assert not np.array_equal(first, initial_parameters(theory, SMALL, 6))
     assert first.size == Network(theory, SMALL).parameters
-    for name, part in Model(theory, SMALL, first).tensors.items():
+    for name, part in Policy(theory, SMALL, first).tensors.items():
         if name.endswith(".weight"):
             assert np.abs(part).max() <= 1 / np.sqrt(part.shape[0])
             assert part.std() > 0.3 / np.sqrt(part.shape[0])

@@ -11,7 +11,7 @@ from samples import AIM, POLYNOMIAL, ROBINSON, equation, problems, successors, t
 from threesil.engine import Batch, End, Limits, Network, Shape, States
 from threesil.kernel.terms import app
 from threesil.kernel.theory import Problem, Theory
-from threesil.nets.model import initial_parameters
+from threesil.nets.policy import initial_parameters
 
 LIVELY = np.float32(1.8)
 SMALL = Shape(16, 64)

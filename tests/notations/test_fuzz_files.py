@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from threesil.errors import InputError
 from threesil.measure.conform import conform
-from threesil.nets import Model
+from threesil.nets.policy import Policy
 from threesil.notations.reading import read
 from threesil.problems.files import load_problems
 from threesil.theories import all_theories, get_theory
@@ -28,7 +28,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "targets": lambda path: load_problems(path, POLYNOMIAL),
     "normal forms": lambda path: load_problems(path, ROBINSON),
     "trace": lambda path: conform(path, all_theories()),
-    "model": lambda path: Model.load(path, ROBINSON),
+    "model": lambda path: Policy.load(path, ROBINSON),
 }
 
 WORDS = ["Axiom ", "a: ", "x = y", ".", "\n", "Theorem ", "Goal ", "normal ", "Constants ", "\t"]

@@ -11,7 +11,7 @@ from threesil.errors import InputError
 from threesil.kernel.outcome import RUNNING, SZS, Turn
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Problem
-from threesil.nets.pair_model import find_pair_model
+from threesil.nets.judge import find_judge
 from threesil.problems.files import parse_problem
 from threesil.search.best import Unguided
 from threesil.search.sharing import SharedRules
@@ -74,7 +74,7 @@ def test_where_normal_forms_refute_a_model_is_shown_if_there_is_one_at_once() ->
 
 def test_weights_for_critical_pairs_are_used_for_these(tmp_path: Path) -> None:
     """Beside the policy that comes along, if there is one."""
-    general = find_pair_model(None)
+    general = find_judge(None)
     other = replace(general, parameters=-general.parameters)
     path = tmp_path / "pairs.safetensors"
     other.save(path)

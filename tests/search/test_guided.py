@@ -14,7 +14,7 @@ from threesil.engine import Budget, Found, Guided, Shape, Status
 from threesil.kernel.proof import Derivation, certify
 from threesil.kernel.terms import Term, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, Problem, Rewrite, Theory
-from threesil.nets.model import Model
+from threesil.nets.policy import Policy
 
 FALSE = equation("x * y = y * x")
 
@@ -272,7 +272,7 @@ def test_a_part_of_the_theory_uses_its_own_equations_only() -> None:
     assert proved >= 3
 
 
-def favouring(theory: Theory, name: str) -> Model:
+def favouring(theory: Theory, name: str) -> Policy:
     """A model to which one rewrite is by far the most probable, whatever the state."""
     model = untrained(theory)
     action = theory.actions.index(Rewrite(((name, LEFT_TO_RIGHT),)))

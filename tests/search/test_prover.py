@@ -16,12 +16,12 @@ from threesil.kernel.theory import Problem, Theory
 from threesil.learn.agent import Agent
 from threesil.learn.config import ExpertConfig
 from threesil.learn.expert import Expert
-from threesil.nets.model import Model
+from threesil.nets.policy import Policy
 from threesil.problems.files import parse_problem
 from threesil.problems.sets import sample_set
 from threesil.proofs.factoring import drop_loops
 from threesil.proofs.shorten import shorten
-from threesil.runs.weights import bundled_model
+from threesil.runs.weights import bundled_policy
 from threesil.search.prover import Prover, prove
 from threesil.search.searcher import LARGEST
 from threesil.search.solvers import SOLVERS
@@ -55,7 +55,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     metrics = next(Expert(agent, config).train())
     assert metrics["solutions"] == len(problems)
     path = tmp_path_factory.mktemp("weights") / "easy.safetensors"
-    agent.net.model({}).save(path)
+    agent.net.policy({}).save(path)
     return path
 
 
@@ -200,7 +200,7 @@ def test_deep_equations_do_not_crash_the_search() -> None:
 def test_weights_can_be_given_in_many_ways(trained: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()
-    model = Model.load(trained, AIM)
+    model = Policy.load(trained, AIM)
     model.save(run / "model.safetensors")
     derivations = []
     for way in (trained, str(trained), run, str(run), model):
@@ -231,7 +231,7 @@ def test_weights_that_are_not_there(groups: Theory, tmp_path: Path) -> None:
 
 
 def test_without_a_choice_the_bundled_weights_are_used() -> None:
-    bundled = bundled_model(AIM)
+    bundled = bundled_policy(AIM)
     if bundled is None:
         with pytest.raises(InputError, match="no weights of aim are bundled"):
             Prover("aim", solver="guided")

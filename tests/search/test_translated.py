@@ -15,10 +15,10 @@ from threesil.kernel.proof import certify
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.learn.derived import derived
-from threesil.nets.model import Model
+from threesil.nets.policy import Policy
 from threesil.problems.files import parse_problem
 from threesil.provers.lemmas import find_lemmas
-from threesil.runs.weights import bundled_model
+from threesil.runs.weights import bundled_policy
 from threesil.search.best import Best
 from threesil.search.correspondence import common_part, theory_of_search
 from threesil.search.learned import with_lemmas
@@ -58,7 +58,7 @@ def checked(prover: Prover, problem: Problem, **budget: float) -> list[str]:
 def test_the_bundled_weights_are_used_under_other_names(solver: str) -> None:
     theory, symbols = disguised(AIM, 1)
     prover = Prover(theory, solver=solver)
-    bundled = bundled_model(AIM)
+    bundled = bundled_policy(AIM)
     policy = prover.solver.weights.policy
     assert policy is not None and bundled is not None
     assert policy.parameters.tobytes() == bundled.parameters.tobytes()
@@ -268,7 +268,7 @@ def test_a_given_file_of_a_bundled_theory(tmp_path: Path) -> None:
         checked(prover, in_disguise(equation(r"x * (x \ y) = y"), symbols))
 
 
-def run_of(directory: Path, model: Model, source: str) -> Path:
+def run_of(directory: Path, model: Policy, source: str) -> Path:
     """A run's directory, as far as it says what its model is of."""
     model.save(describe(directory, source=source).weights_path)
     return directory

@@ -18,7 +18,7 @@ from threesil.measure.compare.directory import Comparison, this_machine
 from threesil.measure.results import Row
 from threesil.measure.setting import make_setting
 from threesil.runs.metrics import metrics_line
-from threesil.runs.weights import find_model
+from threesil.runs.weights import find_policy
 from threesil.theories.robinson import ROBINSON
 from web.serving import Server, serving
 
@@ -127,7 +127,7 @@ def test_the_weights_of_a_run_can_be_used_if_it_has_some(server: Server) -> None
         and "in the run: expected a finished run" in asked.json()["error"]["message"]
     )
     assert str(server.where) not in asked.text  # type: ignore[attr-defined]
-    model = find_model(None, ROBINSON)
+    model = find_policy(None, ROBINSON)
     model.save(server.where / "runs" / "mine" / "model.safetensors")  # type: ignore[attr-defined]
     state = httpx.post(f"{server.url}api/play", json={**body, "go": "best"}, timeout=60).json()
     assert state["solved"]

@@ -17,7 +17,7 @@ from threesil.errors import InputError
 from threesil.measure.compare.directory import Comparison, read_comparison
 from threesil.notations.reading import read
 from threesil.notations.reading import tptp as tptp_reader
-from threesil.runs.weights import find_model, theory_of_run
+from threesil.runs.weights import find_policy, theory_of_run
 from threesil.web import browse
 from threesil.web.desk import Desk
 from threesil.web.settings import Settings
@@ -31,7 +31,7 @@ def places(tmp_path: Path) -> Path:
         make_run(root / "runs" / "r", 2)
         (root / "runs" / "r" / "theory").mkdir()
         (root / "runs" / "r" / "theory" / "own.thy").write_text("Axiom canary: f(x) = x.\n")
-        model = find_model(None, ROBINSON)
+        model = find_policy(None, ROBINSON)
         model.save(root / "runs" / "r" / "model.safetensors")
         make_comparison(root / "comparisons" / "c")
     return tmp_path

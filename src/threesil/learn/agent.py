@@ -31,7 +31,7 @@ from threesil.errors import InputError
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn.away import SENT, Collected, Collector, Episodes, Player
 from threesil.learn.config import Config
-from threesil.nets.model import Model
+from threesil.nets.policy import Policy
 from threesil.nets.tree_net import TreeNet
 from threesil.runs.checkpoint import Arrays, take
 from threesil.work.place import Make, Place
@@ -88,7 +88,7 @@ class Agent:
         self._player: Callable[[], Player] | None = None  # what they have of it
         self.informed = False  # the weights were trained before the first epoch
 
-    def start_from(self, model: Model) -> None:
+    def start_from(self, model: Policy) -> None:
         """Takes over the weights of a model of the same theory and shape."""
         if model.shape != self.net.shape:
             mine, its = self.net.shape, model.shape

@@ -30,7 +30,7 @@ from threesil.learn.agent import Agent, Purpose
 from threesil.learn.config import ExpertConfig
 from threesil.learn.history import Actions, Transitions
 from threesil.learn.method import Imitation, Metrics, history_of
-from threesil.nets.model import Model
+from threesil.nets.policy import Policy
 from threesil.runs.checkpoint import Arrays, take
 from threesil.search.prover import Prover
 from threesil.work.threads import Threads
@@ -77,7 +77,7 @@ class Expert(Imitation[ExpertConfig]):
         solved = self.H.solved()[: agent.pool]
         order = random.permutation(agent.pool)
         chosen = np.concatenate([order[~solved[order]], order[solved[order]]])[:num]
-        model = agent.net.model({}) if agent.epoch or agent.informed else None
+        model = agent.net.policy({}) if agent.epoch or agent.informed else None
         make = partial(_Search, agent.theory, config.expansions, agent.seed, model)
         kept = proved = expansions = 0
         problems = [agent.problems[p] for p in chosen.tolist()]
@@ -181,7 +181,7 @@ _Searched = tuple[Derivation | None, Proof | None, int]  # a chain, the proof it
 class _Search:
     """A worker's search for proofs."""
 
-    def __init__(self, theory: Theory, expansions: int, seed: int, model: Model | None) -> None:
+    def __init__(self, theory: Theory, expansions: int, seed: int, model: Policy | None) -> None:
         solver = "best" if model else "unguided"
         self._prover = Prover(theory, solver=solver, weights=model, seed=seed, refute=False)
         self._expansions = expansions

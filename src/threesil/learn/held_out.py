@@ -18,7 +18,7 @@ from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.learn.task import SAMPLED, Task
 from threesil.learn.watching import Watching
 from threesil.measure.compare.statistics import mcnemar
-from threesil.nets.model import Model, initial_parameters
+from threesil.nets.policy import Policy, initial_parameters
 from threesil.problems.parts import FEWEST
 from threesil.problems.sets import different, load_set, sample_set
 from threesil.runs.findings import Shares
@@ -61,7 +61,7 @@ def times_of(
 
 
 def episodes_of(
-    model: Model, problems: Sequence[Problem], *, stop: Stop | None = None
+    model: Policy, problems: Sequence[Problem], *, stop: Stop | None = None
 ) -> list[float | None]:
     """CPU seconds of greedy episodes, one a problem; None where it was not solved."""
     solver = make_solver("greedy", model.theory, weights=model)
@@ -119,7 +119,7 @@ def with_policy(run: Run, task: Task, watching: Watching) -> list[Shares]:
     if task.theory.goal is Goal.EQUATION:
         return compared(*_proved(after, problems, watching))
     drawn = initial_parameters(task.theory, after.shape, task.seed)
-    before = task.start or Model(task.theory, after.shape, drawn)
+    before = task.start or Policy(task.theory, after.shape, drawn)
     return compared(*_played((before, after), problems, watching), times=(None,))
 
 
@@ -137,7 +137,7 @@ def problems_of(run: Run, task: Task) -> list[Problem]:
 
 
 def _proved(
-    model: Model, problems: Sequence[Problem], watching: Watching
+    model: Policy, problems: Sequence[Problem], watching: Watching
 ) -> tuple[Seconds, Seconds]:
     """CPU seconds of proofs without the model and with it, of as many as there is time for."""
     before, after = Seconds(), Seconds()
@@ -159,7 +159,7 @@ def _parts(problems: Sequence[Problem]) -> Iterator[Sequence[Problem]]:
 
 
 def _played(
-    models: tuple[Model, Model], problems: Sequence[Problem], watching: Watching
+    models: tuple[Policy, Policy], problems: Sequence[Problem], watching: Watching
 ) -> tuple[Seconds, Seconds]:
     """CPU seconds of the episodes of both models that solve their problems."""
     times = []

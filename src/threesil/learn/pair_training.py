@@ -20,7 +20,7 @@ from torch import Tensor
 from threesil.engine import PairShape, Stop, Stopped
 from threesil.engine.network import Floats
 from threesil.learn.pair_examples import NEEDED, Example
-from threesil.nets.pair_model import PairModel
+from threesil.nets.judge import Judge
 from threesil.nets.pair_net import Forest, TrainablePairNet
 
 _TOGETHER = 4  # problems of an update
@@ -43,7 +43,7 @@ def fit(
     examples: Sequence[Example],
     fitting: Fitting,
     stop: Stop | None = None,
-    start: PairModel | None = None,
+    start: Judge | None = None,
 ) -> tuple[TrainablePairNet, float]:
     """A network that was trained on the examples, and its loss in the last epoch.
 

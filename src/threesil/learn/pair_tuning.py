@@ -14,7 +14,7 @@ from threesil.engine import Budget, Completion, Selection, Status, Stop, Stopped
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn.pair_examples import Example, collect
 from threesil.learn.pair_training import Fitting, fit
-from threesil.nets.pair_model import PairModel, find_pair_model
+from threesil.nets.judge import Judge, find_judge
 
 _PAIRS = 2000  # that completion may take for a theorem
 _SECONDS = 1.0
@@ -31,12 +31,12 @@ def tune_pairs(
     seed: int,
     progress: Callable[[int, int], None] = lambda done, problems: None,
     stop: Stop | None = None,
-) -> PairModel | None:
+) -> Judge | None:
     """A judge for this theory; None if the general one is as good, or nothing could be learned.
 
     The hardest problems come first, for about so many seconds of CPU time.
     """
-    general = find_pair_model(None)
+    general = find_judge(None)
     begin = time.thread_time()
     wanted = [p for k, p in enumerate(reversed(problems)) if k % _CHECKED]
     checked = [p for k, p in enumerate(reversed(problems)) if not k % _CHECKED]
@@ -58,7 +58,7 @@ def tune_pairs(
         net, _ = fit(examples, fitting, stop, start=general)
     except ValueError:  # no proof left a pair that it did not need
         return None
-    tuned = net.model({"theory": theory.name, "examples": len(examples), "seed": seed})
+    tuned = net.judge({"theory": theory.name, "examples": len(examples), "seed": seed})
     return tuned if _better(theory, tuned, general, checked, begin + seconds, stop) else None
 
 
@@ -68,8 +68,8 @@ def _budget(stop: Stop | None) -> Budget:
 
 def _better(
     theory: Theory,
-    one: PairModel,
-    other: PairModel,
+    one: Judge,
+    other: Judge,
     problems: Sequence[Problem],
     end: float,
     stop: Stop | None,
@@ -84,7 +84,7 @@ def _better(
     return ahead > 0
 
 
-def _taken(theory: Theory, problem: Problem, model: PairModel, stop: Stop | None) -> int:
+def _taken(theory: Theory, problem: Problem, model: Judge, stop: Stop | None) -> int:
     run = Completion(theory, selection=Selection(model.network())).begin(problem)
     found = run.run(_budget(stop))
     if found.status is Status.STOPPED:

@@ -26,7 +26,7 @@ from threesil.learn.pair_examples import Example, collect
 from threesil.learn.pair_training import Fitting, fit
 from threesil.learn.watching import Begun, Watching
 from threesil.measure.setting import check_names
-from threesil.nets.pair_model import PairModel
+from threesil.nets.judge import Judge
 from threesil.problems.sets import ProblemSet, open_set
 from threesil.runs.facts import Facts
 from threesil.runs.metrics import Metrics
@@ -158,7 +158,7 @@ class SelectionTraining:
     def _selection(self) -> Selection:
         if self.epoch == 0:
             return Selection()
-        model = PairModel.load(self.run.weights_path)
+        model = Judge.load(self.run.weights_path)
         return Selection(model.network(), turns=self.config.turns, seed=self.seed)
 
     def _budget(self, stop: Stop) -> Budget:
@@ -195,7 +195,7 @@ class SelectionTraining:
             "seed": self.seed,
             "config": asdict(self.config),
         }
-        net.model(notes).save(self.run.weights_path)
+        net.judge(notes).save(self.run.weights_path)
         taken = [pairs for pairs in self._tried[self.epoch].values() if pairs is not None]
         proved = len(taken) / max(1, self.problems)
         return {

@@ -11,7 +11,7 @@ from threesil.engine import Batch, Network, Shape, States
 from threesil.kernel.theory import Theory
 from threesil.learn.config import load_config
 from threesil.measure.bench.common import Field, rate
-from threesil.nets.model import Model, initial_parameters
+from threesil.nets.policy import Policy, initial_parameters
 
 _WIDTH = 256
 _BATCH = 32  # transitions
@@ -44,7 +44,7 @@ def guided(field: Field) -> dict[str, Any]:
 
 def _network(theory: Theory) -> Network:
     shape = Shape(load_config("paper", theory).size)
-    return Model(theory, shape, initial_parameters(theory, shape, seed=0)).network()
+    return Policy(theory, shape, initial_parameters(theory, shape, seed=0)).network()
 
 
 def train(field: Field) -> dict[str, Any]:

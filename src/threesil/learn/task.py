@@ -17,7 +17,7 @@ from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn.config import Config, config_of, make_config, read_toml
 from threesil.learn.curriculum import by_difficulty
-from threesil.nets.model import Model
+from threesil.nets.policy import Policy
 from threesil.problems.sets import different, load_set, sample_set
 from threesil.runs.facts import Facts
 from threesil.runs.findings import with_lemmas
@@ -45,7 +45,7 @@ class Task:
     source: str
     problem_set: str
     content: bytes = b""
-    start: Model | None = None
+    start: Policy | None = None
     """whose weights the network begins with"""
     lemmas: tuple[Proof, ...] | None = None
     """that searches may use like equations; None where none are looked for"""
@@ -110,7 +110,7 @@ def make_task(
     method: str,
     seed: int,
     problems: str,
-    start: Model | None = None,
+    start: Policy | None = None,
     *,
     listed: bool = False,
 ) -> Task:

@@ -34,7 +34,7 @@ from threesil.learn.watching import Calls, Trained, Watching
 from threesil.problems.files import load_problems
 from threesil.runs.metrics import total
 from threesil.runs.run import Run
-from threesil.runs.weights import find_model
+from threesil.runs.weights import find_policy
 from threesil.theories import benchmark_of, get_theory
 from threesil.work.places import check_place
 
@@ -80,7 +80,7 @@ def train(
     _can_go_away(method, on)
     if problems is None:
         problems = _default_problems(theory, chosen, method)
-    first = None if start is None else find_model(start, chosen)
+    first = None if start is None else find_policy(start, chosen)
     if first is not None:
         changes = {"size": first.shape.size, "hidden": first.shape.hidden, **changes}
     if minutes is not None:

@@ -176,7 +176,7 @@ class Training:
 
     def _finish(self) -> None:
         notes = {**self.task.notes, "epochs": self.epoch, "config": vars(self.config)}
-        self.agent.net.model(notes).save(self.run.weights_path)
+        self.agent.net.policy(notes).save(self.run.weights_path)
         problems = self.task.problems
         self.run.write_history(
             (problems[p].name, actions) for p, actions in self.method.solutions()

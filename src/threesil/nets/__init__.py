@@ -1,5 +1,7 @@
-"""The tree network: weights as files, and training in PyTorch."""
+"""Networks: weights as files, and training in PyTorch.
 
-from threesil.nets.model import Model
-
-__all__ = ["Model"]
+policy    weights of a network that judges the moves in one theory
+judge     weights of a network that judges critical pairs, in any theory
+tree_net, pair_net   the same networks in PyTorch, for training
+bundled   the weights that are shipped
+"""

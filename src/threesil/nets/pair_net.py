@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from threesil.engine import PairShape, pair_layout
 from threesil.engine.network import Floats
 from threesil.engine.selection import ARGUMENTS
-from threesil.nets.pair_model import PairModel
+from threesil.nets.judge import Judge
 
 CLIP = 5.0  # of standardised features
 _FIXED = ("mean", "scale")
@@ -97,12 +97,12 @@ class TrainablePairNet(nn.Module):
             key = name.replace(".", "_")
             self.weights[key] = nn.Parameter(value, requires_grad=name not in _FIXED)
 
-    def model(self, notes: dict[str, Any]) -> PairModel:
+    def judge(self, notes: dict[str, Any]) -> Judge:
         """A copy of the weights, to be saved."""
         parts = [self._weight(name).detach().numpy().ravel() for name in pair_layout(self.shape)]
-        return PairModel(self.shape, np.concatenate(parts), notes)
+        return Judge(self.shape, np.concatenate(parts), notes)
 
-    def take(self, model: PairModel) -> None:
+    def take(self, model: Judge) -> None:
         """Takes over the weights of a model of the same shape."""
         if model.shape != self.shape:
             raise ValueError(f"the model's shape is {model.shape}, not {self.shape}")

@@ -19,7 +19,7 @@ from threesil.engine import Network, Pass, Shape, States, layout
 from threesil.engine.compiled import compile_theory
 from threesil.engine.network import Floats
 from threesil.kernel.theory import Theory
-from threesil.nets.model import Model, initial_parameters
+from threesil.nets.policy import Policy, initial_parameters
 
 
 class TreeNet(nn.Module):
@@ -47,9 +47,9 @@ class TreeNet(nn.Module):
         array: Floats = self.flat.detach().numpy()
         return array
 
-    def model(self, notes: dict[str, Any]) -> Model:
+    def policy(self, notes: dict[str, Any]) -> Policy:
         """A copy of the weights, to be saved."""
-        return Model(self.theory, self.shape, self.parameters_array().copy(), notes)
+        return Policy(self.theory, self.shape, self.parameters_array().copy(), notes)
 
     def forward(
         self,

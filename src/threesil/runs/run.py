@@ -40,8 +40,8 @@ from threesil.errors import InputError
 from threesil.files import LOCK, is_file, limits, locked, read_bytes, read_text, write_atomically
 from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Problem, Theory
-from threesil.nets.model import Model
-from threesil.nets.pair_model import PairModel
+from threesil.nets.judge import Judge
+from threesil.nets.policy import Policy
 from threesil.notations.proof_json import proof_to_json
 from threesil.problems.files import format_problem, load_problems
 from threesil.runs import checkpoint, findings
@@ -253,17 +253,17 @@ class Run:
     def has_weights(self) -> bool:
         return is_file(self.weights_path)
 
-    def policy(self, theory: Theory) -> Model:
-        return Model.load(self.weights_path, theory)
+    def policy(self, theory: Theory) -> Policy:
+        return Policy.load(self.weights_path, theory)
 
-    def start(self, theory: Theory) -> Model:
-        return Model.load(self.start_path, theory)
+    def start(self, theory: Theory) -> Policy:
+        return Policy.load(self.start_path, theory)
 
-    def pairs(self) -> PairModel | None:
+    def pairs(self) -> Judge | None:
         """The judge of critical pairs for its theory."""
-        return PairModel.load(self._pairs) if self._pairs.exists() else None
+        return Judge.load(self._pairs) if self._pairs.exists() else None
 
-    def write_pairs(self, pairs: PairModel) -> None:
+    def write_pairs(self, pairs: Judge) -> None:
         pairs.save(self._pairs)
 
     # What it has found out

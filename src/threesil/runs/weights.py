@@ -10,7 +10,7 @@ from typing import Final
 
 from threesil.errors import InputError
 from threesil.kernel.theory import Theory
-from threesil.nets.model import Model
+from threesil.nets.policy import Policy
 from threesil.problems.targets import DEFAULT_THEORY
 from threesil.runs.run import Run
 from threesil.theories import NAMES, all_theories, get_theory
@@ -18,14 +18,14 @@ from threesil.theories import NAMES, all_theories, get_theory
 BUNDLED: Final = "best"
 
 
-def bundled_model(theory: Theory) -> Model | None:
+def bundled_policy(theory: Theory) -> Policy | None:
     """The bundled weights of the theory, if there are any."""
     resource = _bundled(theory.name)
     if not resource.is_file():
         return None
     with as_file(resource) as path:
         try:
-            return Model.load(path, theory)
+            return Policy.load(path, theory)
         except InputError:  # a theory of the user's with the same name
             return None
 
@@ -39,10 +39,10 @@ def bundled_theories() -> Iterator[Theory]:
     return (get_theory(name) for name in NAMES if _bundled(name).is_file())
 
 
-def find_model(which: str | None, theory: Theory) -> Model:
+def find_policy(which: str | None, theory: Theory) -> Policy:
     """The bundled weights of the theory (None or `best`), or those of a run or a file."""
     if which is None or which == BUNDLED:
-        model = bundled_model(theory)
+        model = bundled_policy(theory)
         if model is None:
             message = f"no weights of {theory.name} are bundled; train some: threesil train"
             raise InputError(f"{message} {theory.name} --out runs/mine, then --model runs/mine")
@@ -52,17 +52,17 @@ def find_model(which: str | None, theory: Theory) -> Model:
         path = Run(path).weights_path
     if not path.is_file():
         raise InputError(f"no model in {which}: expected a finished run or a model file")
-    return Model.load(path, theory)
+    return Policy.load(path, theory)
 
 
-def theories_of_model(which: str) -> Iterator[Theory]:
+def theories_of_weights(which: str) -> Iterator[Theory]:
     """The theory that a run's or a file's weights are of: a bundled one or one that the run keeps.
 
     Nothing if it is none of these.
     """
     for theory in (*all_theories(), *theory_of_run(Path(which))):
         try:
-            find_model(which, theory)
+            find_policy(which, theory)
         except InputError:
             continue
         yield theory

@@ -13,7 +13,7 @@ from typing import Any
 
 from threesil.engine import Network, OrderChoice, SaturationRun
 from threesil.kernel.theory import Problem, Theory
-from threesil.nets.model import Model
+from threesil.nets.policy import Policy
 from threesil.search.guided import GuidedTerms, learned_search
 from threesil.search.learned import Learned
 from threesil.search.refute import Refute
@@ -119,7 +119,7 @@ class Unguided(Schedule):
             looks = [(saturations[0], _LOOK_SATURATE), *plain]
         self.parts, self.looks = parts, looks
 
-    def _guide(self, learned: Learned | None, policy: Model | None) -> Searcher | None:
+    def _guide(self, learned: Learned | None, policy: Policy | None) -> Searcher | None:
         """The search that a policy guides, if there is one that helps."""
         if learned is not None and learned.policy is not None and learned.leads:
             return learned_search(learned, seed=self.seed)

@@ -15,8 +15,8 @@ from pathlib import Path
 from threesil.errors import InputError
 from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Theory
-from threesil.nets.model import Model
-from threesil.nets.pair_model import PairModel
+from threesil.nets.judge import Judge
+from threesil.nets.policy import Policy
 from threesil.runs.findings import Costs, with_lemmas
 from threesil.runs.run import Run
 
@@ -29,8 +29,8 @@ class Learned:
 
     theory: Theory
     lemmas: tuple[Proof, ...] = ()
-    policy: Model | None = None
-    pairs: PairModel | None = None
+    policy: Policy | None = None
+    pairs: Judge | None = None
     costs: Costs = field(default_factory=dict)
     leads: bool = True
     """whether the policy helps where saturation has the lemmas too"""

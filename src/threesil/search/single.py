@@ -20,7 +20,7 @@ from threesil.engine import (
     TermSearch,
 )
 from threesil.kernel.theory import Problem, Theory
-from threesil.nets.pair_model import PairModel, find_pair_model
+from threesil.nets.judge import Judge, find_judge
 from threesil.search.deciding import relevant
 from threesil.search.learned import Costs
 from threesil.search.searcher import Searcher, WithLemmas
@@ -129,7 +129,7 @@ class Select(Complete):
         *,
         seed: int = 0,
         order: OrderChoice | None = None,
-        judge: PairModel | None = None,
+        judge: Judge | None = None,
         turns: int = _TURNS,
     ) -> None:
         """`turns` pairs by the network for each one by size; by default the bundled weights.
@@ -137,7 +137,7 @@ class Select(Complete):
         The seed decides the vectors of symbols, for networks that read terms.
         """
         super().__init__(theory, network, seed=seed, order=order)
-        found = judge or find_pair_model(None)
+        found = judge or find_judge(None)
         self._selection = Selection(found.network(), turns=turns, seed=seed)
 
     @classmethod

@@ -15,7 +15,7 @@ from threesil.kernel.matching import Correspondence
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.proof import Derivation
 from threesil.kernel.theory import Problem, Theory
-from threesil.nets.model import Model
+from threesil.nets.policy import Policy
 from threesil.proofs.translation import translate_derivation, translate_problem, translate_proof
 from threesil.search.correspondence import common_part, note_on, theory_of_search
 from threesil.search.searcher import Searcher
@@ -69,7 +69,7 @@ class Translated(Searcher):
 
 
 def with_policy(
-    kind: type[Searcher], theory: Theory, policy: Model, seed: int, **options: Any
+    kind: type[Searcher], theory: Theory, policy: Policy, seed: int, **options: Any
 ) -> Searcher:
     """A search that the policy guides: in the theory itself, or in the one that it was made for."""
     network = policy.network()

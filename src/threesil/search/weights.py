@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 from threesil.errors import InputError
 from threesil.files import is_directory
 from threesil.kernel.theory import Theory
-from threesil.nets.model import Model
-from threesil.nets.pair_model import PairModel, find_pair_model
+from threesil.nets.judge import Judge, find_judge
+from threesil.nets.policy import Policy
 from threesil.runs.weights import (
     BUNDLED,
-    bundled_model,
+    bundled_policy,
     bundled_theories,
-    find_model,
-    theories_of_model,
+    find_policy,
+    theories_of_weights,
     theory_of_run,
 )
 from threesil.search.correspondence import common_part, translated_learned
@@ -50,8 +50,8 @@ class Uses(StrEnum):
 class Weights:
     """What a search has been given; `source` is the file or run that the user named."""
 
-    policy: Model | None = None
-    pairs: PairModel | None = None
+    policy: Policy | None = None
+    pairs: Judge | None = None
     learned: Learned | None = None
     source: str = ""
 
@@ -64,7 +64,7 @@ class Weights:
         return found.digest if found else None
 
 
-Given = str | Path | Model | PairModel | Learned | Weights | None
+Given = str | Path | Policy | Judge | Learned | Weights | None
 
 
 def weights_for(kind: type[Searcher], theory: Theory, given: Given = None) -> Weights:
@@ -83,25 +83,25 @@ def weights_for(kind: type[Searcher], theory: Theory, given: Given = None) -> We
     if isinstance(given, Learned):
         _check(Weights(learned=given), theory)
         return Weights(learned=given)
-    if isinstance(given, PairModel) and not pairs:
+    if isinstance(given, Judge) and not pairs:
         raise InputError(f"solver {kind.name} uses no weights for critical pairs")
     if not policy and not pairs:
         if given is not None:
             raise InputError(f"solver {kind.name} uses no weights; leave --weights out")
         return Weights()
     if not policy:
-        if isinstance(given, Model):
+        if isinstance(given, Policy):
             raise InputError(
                 f"weights of {given.theory.name}; {kind.name} needs some for critical pairs"
             )
-        judge = given if isinstance(given, PairModel) else find_pair_model(source or None)
+        judge = given if isinstance(given, Judge) else find_judge(source or None)
         return Weights(pairs=judge, source=source)
     if pairs and source and source != BUNDLED:
         with suppress(InputError):
-            given = find_pair_model(source)
-    if isinstance(given, PairModel):
+            given = find_judge(source)
+    if isinstance(given, Judge):
         return Weights(_policy(kind, theory, ""), given, source=source)
-    if isinstance(given, Model):
+    if isinstance(given, Policy):
         if given.theory.digest != (theory.base or theory).digest and not common_part(
             given.theory, theory
         ):
@@ -123,19 +123,19 @@ def _check(weights: Weights, theory: Theory) -> None:
         raise InputError(f"weights of {policy.theory.name}, not of {base.name}")
 
 
-def _policy(kind: type[Searcher], theory: Theory, source: str) -> Model | None:
+def _policy(kind: type[Searcher], theory: Theory, source: str) -> Policy | None:
     """The policy of a file or a run; the bundled one if none is named."""
     base = theory.base or theory
     if not source or source == BUNDLED:
-        found = bundled_model(base) or _bundled_elsewhere(theory)
+        found = bundled_policy(base) or _bundled_elsewhere(theory)
         needed = bool(source) or Uses.POLICY in kind.requires
-        return find_model(None, base) if found is None and needed else found
+        return find_policy(None, base) if found is None and needed else found
     try:
-        return find_model(source, base)
+        return find_policy(source, base)
     except InputError as error:
-        for other in theories_of_model(source):
+        for other in theories_of_weights(source):
             if common_part(other, theory):
-                return find_model(source, other)
+                return find_policy(source, other)
         run = Path(source) if is_directory(source) else Path(source).parent
         if any(other.digest == theory.digest for other in theory_of_run(run)):
             message = f"{error.message}: it knows lemmas; give the run to best, guided or saturate"
@@ -153,10 +153,10 @@ def _learned(directory: Path, theory: Theory) -> Learned | None:
     return read_learned(directory, theory)
 
 
-def _bundled_elsewhere(theory: Theory) -> Model | None:
+def _bundled_elsewhere(theory: Theory) -> Policy | None:
     """The bundled policy of a theory with enough of the same equations."""
     for other in bundled_theories():
-        found = bundled_model(other) if other.goal is theory.goal else None
+        found = bundled_policy(other) if other.goal is theory.goal else None
         by = common_part(other, theory) if found else None
         if by is not None and len(by.equations) >= _ENOUGH:
             return found

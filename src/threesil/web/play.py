@@ -26,7 +26,7 @@ from threesil.notations.writing.proof_view import proof_view, tree_view
 from threesil.problems.files import format_problem, parse_problem
 from threesil.problems.generate import sample_problem
 from threesil.runs.run import Run
-from threesil.runs.weights import bundled_model, find_model
+from threesil.runs.weights import bundled_policy, find_policy
 from threesil.web.certificates import proof_formats, written_proof
 
 _LARGEST = 2_000  # nodes of a state
@@ -155,7 +155,7 @@ def age_of(run: str | None) -> int:
 
 @lru_cache(maxsize=8)
 def _made(theory: Theory, run: str | None, age: int) -> Network | None:
-    model = bundled_model(theory) if run is None else find_model(run, theory)
+    model = bundled_policy(theory) if run is None else find_policy(run, theory)
     return model.network() if model is not None else None
 
 

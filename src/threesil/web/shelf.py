@@ -15,7 +15,7 @@ from threesil.notations.writing.proof_view import proof_view
 from threesil.problems.files import format_problem
 from threesil.proofs.factoring import readable
 from threesil.proofs.from_axioms import proofs_of_known
-from threesil.runs.weights import bundled_model
+from threesil.runs.weights import bundled_policy
 from threesil.search.finite.finder import find
 from threesil.theories import all_theories, benchmark_of
 
@@ -32,7 +32,7 @@ def theories(task: Value) -> Value:
 
 def _counts(theory: Theory) -> Value:
     kinds = Counter(equation.kind for equation in theory.equations)
-    model = bundled_model(theory)
+    model = bundled_policy(theory)
     return {
         "name": theory.name,
         "goal": theory.goal.value,

@@ -20,7 +20,7 @@ from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.files.json_text import json_value
 from threesil.kernel.theory import Theory
-from threesil.nets.pair_model import FORMAT as SELECTION
+from threesil.nets.judge import FORMAT as SELECTION
 from threesil.nets.tensors import joined, pack, parts_of, unpack, weights_digest
 
 FORMAT = "threesil-model-2"
@@ -29,7 +29,7 @@ _LARGEST = 1 << 16  # size of a vector
 
 
 @dataclass(frozen=True)
-class Model:
+class Policy:
     """A theory, the sizes of a network, its parameters (P,), and notes on their making."""
 
     theory: Theory
@@ -65,7 +65,7 @@ class Model:
         write_atomically(path, pack(dict(self.tensors), description))
 
     @classmethod
-    def load(cls, path: Path, theory: Theory) -> Model:
+    def load(cls, path: Path, theory: Theory) -> Policy:
         """Reads a model of `theory`; a damaged file or another theory's model is refused."""
         source = str(path)
         tensors, description = unpack(path, "file of weights")

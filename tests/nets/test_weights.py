@@ -22,16 +22,16 @@ from samples import AIM, GROUPS_FILE, POLYNOMIAL, ROBINSON, THEORIES
 from threesil.engine import Shape
 from threesil.errors import InputError
 from threesil.kernel.theory import Theory
-from threesil.nets import Model
+from threesil.nets.policy import Policy
 from threesil.nets.tensors import pack, unpack
-from threesil.runs.weights import bundled_model, find_model
+from threesil.runs.weights import bundled_policy, find_policy
 from threesil.theories import get_theory
 
 NOTES = {"seed": 7, "epochs": 3, "config": {"k": 1, "noise": 0.05}, "text": "5 ≤ n"}
 
 
-def model(theory: Theory = ROBINSON, shape: Shape = SMALL) -> Model:
-    return Model(theory, shape, lively_parameters(theory, shape), NOTES)
+def model(theory: Theory = ROBINSON, shape: Shape = SMALL) -> Policy:
+    return Policy(theory, shape, lively_parameters(theory, shape), NOTES)
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def path(tmp_path: Path) -> Path:
 def test_a_model_is_read_as_it_was_written(theory: Theory, shape: Shape, tmp_path: Path) -> None:
     written = model(theory, shape)
     written.save(tmp_path / "deep" / "down" / "model.safetensors")
-    read = Model.load(tmp_path / "deep" / "down" / "model.safetensors", theory)
+    read = Policy.load(tmp_path / "deep" / "down" / "model.safetensors", theory)
     assert read.theory is theory
     assert (read.shape, read.notes) == (shape, NOTES)
     np.testing.assert_array_equal(read.parameters, written.parameters)
@@ -60,7 +60,7 @@ def test_a_model_is_read_as_it_was_written(theory: Theory, shape: Shape, tmp_pat
 def test_saving_again_replaces_the_file(path: Path) -> None:
     other = replace(model(), parameters=lively_parameters(ROBINSON, seed=9), notes={})
     other.save(path)
-    read = Model.load(path, ROBINSON)
+    read = Policy.load(path, ROBINSON)
     assert read.notes == {}
     np.testing.assert_array_equal(read.parameters, other.parameters)
 
@@ -91,7 +91,7 @@ def test_a_model_can_be_read_by_those_the_umask_allows(path: Path) -> None:
 
 def refused(path: Path, theory: Theory = ROBINSON) -> str:
     with pytest.raises(InputError) as caught:
-        Model.load(path, theory)
+        Policy.load(path, theory)
     assert caught.value.source == str(path)
     return caught.value.message
 
@@ -108,8 +108,8 @@ def test_a_model_of_a_changed_theory_is_refused(tmp_path: Path) -> None:
     (tmp_path / "groups.thy").write_text(GROUPS_FILE)
     theory = get_theory(tmp_path / "groups.thy")
     shape = Shape()
-    Model(theory, shape, lively_parameters(theory, shape)).save(tmp_path / "model")
-    Model.load(tmp_path / "model", theory)
+    Policy(theory, shape, lively_parameters(theory, shape)).save(tmp_path / "model")
+    Policy.load(tmp_path / "model", theory)
     (tmp_path / "groups.thy").write_text(GROUPS_FILE.replace("i(x) * x = e", "x * i(x) = e"))
     changed = get_theory(tmp_path / "groups.thy")
     assert changed.name == theory.name
@@ -147,7 +147,7 @@ def test_no_flipped_bit_of_the_header_goes_through(path: Path) -> None:
         flipped[position] ^= 1 << random.randrange(8)
         path.write_bytes(flipped)
         try:
-            read = Model.load(path, ROBINSON)
+            read = Policy.load(path, ROBINSON)
         except InputError:
             refusals += 1
             continue
@@ -232,7 +232,7 @@ def test_models_of_the_first_format_are_read(path: Path) -> None:
     texts = {key: json.dumps(description[key]) for key in ("shape", "notes")}
     first = {**description, **texts, "format": "threesil-model-1"}
     save_file(tensors, path, first)
-    read = Model.load(path, ROBINSON)
+    read = Policy.load(path, ROBINSON)
     assert (read.shape, read.notes) == (SMALL, NOTES)
     np.testing.assert_array_equal(read.parameters, lively_parameters(ROBINSON))
     for changed in ({"shape": "{"}, {"shape": "16"}, {"notes": "5"}, {"notes": "[" * 100_000}):
@@ -241,8 +241,8 @@ def test_models_of_the_first_format_are_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
-def test_bundled_models_are_written_as_they_are_now(theory: Theory, tmp_path: Path) -> None:
-    bundled = bundled_model(theory)
+def test_bundled_policys_are_written_as_they_are_now(theory: Theory, tmp_path: Path) -> None:
+    bundled = bundled_policy(theory)
     assert bundled is not None
     bundled.save(tmp_path / "again")
     kept = files("threesil.nets") / "bundled" / f"{theory.name}.safetensors"
@@ -254,17 +254,17 @@ def test_bundled_models_are_written_as_they_are_now(theory: Theory, tmp_path: Pa
 
 def test_models_are_found_in_runs_and_files(path: Path) -> None:
     for which in (path, path.parent):
-        found = find_model(str(which), ROBINSON)
+        found = find_policy(str(which), ROBINSON)
         np.testing.assert_array_equal(found.parameters, lively_parameters(ROBINSON))
 
 
 def test_no_model_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     for which in (tmp_path, tmp_path / "nothing"):
         with pytest.raises(InputError, match="expected a finished run or a model file"):
-            find_model(str(which), ROBINSON)
+            find_policy(str(which), ROBINSON)
 
 
-def test_a_theory_of_ones_own_has_no_bundled_model(tmp_path: Path) -> None:
+def test_a_theory_of_ones_own_has_no_bundled_policy(tmp_path: Path) -> None:
     (tmp_path / "groups.thy").write_text(GROUPS_FILE)
     with pytest.raises(InputError, match="threesil train groups"):
-        find_model(None, get_theory(tmp_path / "groups.thy"))
+        find_policy(None, get_theory(tmp_path / "groups.thy"))

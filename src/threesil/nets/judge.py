@@ -24,7 +24,7 @@ _LARGEST = 256  # size of a vector
 
 
 @dataclass(frozen=True)
-class PairModel:
+class Judge:
     """Sizes of a network for critical pairs, its parameters (P,), and notes on their making."""
 
     shape: PairShape
@@ -51,7 +51,7 @@ class PairModel:
         write_atomically(path, pack(dict(self.tensors), description))
 
     @classmethod
-    def load(cls, path: Path) -> PairModel:
+    def load(cls, path: Path) -> Judge:
         """Reads a model; a damaged file or another kind of model is refused."""
         source = str(path)
         tensors, description = unpack(path, "file of weights")
@@ -73,7 +73,7 @@ def _shape(values: dict[str, Any]) -> PairShape:
     return shape
 
 
-def find_pair_model(which: str | Path | None) -> PairModel:
+def find_judge(which: str | Path | None) -> Judge:
     """The model that comes with the package (None or `best`), or that of a run or a file."""
     if which is None or str(which) == BUNDLED:
         return _general()
@@ -82,10 +82,10 @@ def find_pair_model(which: str | Path | None) -> PairModel:
         path = path / "model.safetensors"
     if not path.is_file():
         raise InputError(f"no weights in {which}: expected a finished run or a file of weights")
-    return PairModel.load(path)
+    return Judge.load(path)
 
 
 @cache
-def _general() -> PairModel:
+def _general() -> Judge:
     with as_file(files("threesil.nets") / "bundled" / GENERAL) as path:
-        return PairModel.load(path)
+        return Judge.load(path)
