@@ -53,6 +53,8 @@ Group.groups = {title: tuple(commands) for title, commands in GROUPS.items()}
 def register(command: str | None = None) -> None:
     """Adds the commands; where one is named, no module but its own is loaded."""
     modules = {name: module for group in GROUPS.values() for name, module in group.items()}
+    if command == "--version":
+        return
     for module in [modules[command]] if command in modules else modules.values():
         if module not in _registered:
             _registered.add(module)

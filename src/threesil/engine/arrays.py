@@ -1,14 +1,31 @@
-"""Arrays on their way into the core: whole numbers that keep their value, or an error."""
+"""Arrays on their way into the core: whole numbers that keep their value, or an error.
+
+`np` is NumPy, loaded when something of it is first used: that takes longer than an easy proof.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    from typing import TypeVar
 
-_Integer = TypeVar("_Integer", np.int32, np.uint16, np.uint32, np.uint64)
+    import numpy as np
+    from numpy.typing import NDArray
+
+    _Integer = TypeVar("_Integer", np.int32, np.uint16, np.uint32, np.uint64)
+else:
+
+    class _Later:
+        def __getattr__(self, name: str) -> Any:
+            import numpy
+
+            return getattr(numpy, name)
+
+    np = _Later()
+
+__all__ = ["integers", "np", "reals"]
 
 
 def integers(

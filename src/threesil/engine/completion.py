@@ -6,11 +6,10 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from threesil import _native
+from threesil.engine.arrays import np
 from threesil.engine.completion_task import Codes, OrderChoice, Task
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.search import Budget, Found, Lemmas, Saturated, Status
@@ -19,7 +18,10 @@ from threesil.kernel.confluence import Order
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.theory import Problem, Theory
 
-Numbers = NDArray[np.uint32]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Numbers: TypeAlias = "NDArray[np.uint32]"
 _LEFT_OUT = "nothing is left to try but equations with thousands of symbols"
 _PIECE = 50  # facts that are certified at a time, at the least
 _READING = 0.5  # CPU seconds in which proofs are read out, if no more are left of the budget

@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import IntEnum
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from threesil import _native
-from threesil.engine.arrays import integers
+from threesil.engine.arrays import integers, np
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.network import Network
@@ -24,6 +21,9 @@ from threesil.errors import IllegalAction, InputError
 from threesil.kernel.proof import Derivation
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Problem, Theory
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class End(IntEnum):

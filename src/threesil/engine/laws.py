@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from threesil import _native
+from threesil.engine.arrays import np
 from threesil.engine.control import Stop
 from threesil.kernel.countermodel import LARGEST
 from threesil.kernel.tables import Tables
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Signature
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _ALL: Final = 2**63
-Bits = NDArray[np.uint8]
+Bits: TypeAlias = "NDArray[np.uint8]"
 
 
 class Laws:
@@ -54,7 +56,7 @@ class Laws:
         first: int = 0,
         last: int = _ALL,
         *,
-        seconds: float = np.inf,
+        seconds: float = math.inf,
         stop: Stop | None = None,
     ) -> int | None:
         """The first interpretation of these in which one equation holds and the other fails."""

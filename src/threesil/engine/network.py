@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from threesil import _native
-from threesil.engine.arrays import integers, reals
+from threesil.engine.arrays import integers, np, reals
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.problems import ProblemList
 from threesil.errors import IllegalAction
 from threesil.kernel.theory import Problem, Theory
 
-Floats = NDArray[np.float32]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Floats: TypeAlias = "NDArray[np.float32]"
 
 
 @dataclass(frozen=True)

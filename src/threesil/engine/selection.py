@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from threesil import _native
-from threesil.engine.arrays import integers, reals
+from threesil.engine.arrays import integers, np, reals
 from threesil.engine.network import Floats
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Codes = list[int]
 FEATURES: int = _native.PAIR_FEATURES

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from threesil import _native
+from threesil.engine.arrays import np
 from threesil.engine.search import Budget, Status
 from threesil.kernel.terms import Term
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Sides = tuple[Term, Term]
 LARGEST = 32  # elements
@@ -45,7 +47,7 @@ class TableSearch:
             self.fits = self._native.fits
 
     def search(
-        self, given: Mapping[str, npt.NDArray[np.int8]], nodes: int, budget: Budget
+        self, given: Mapping[str, NDArray[np.int8]], nodes: int, budget: Budget
     ) -> tuple[Status, int, dict[str, list[int]]]:
         """(how it ended, values tried, the tables if it found some) with these tables in place."""
         offsets = self._native.offsets

@@ -12,9 +12,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from threesil.engine import Network, Shape, layout
+from threesil.engine.arrays import np
 from threesil.engine.network import Floats
 from threesil.errors import InputError
 from threesil.files import write_atomically

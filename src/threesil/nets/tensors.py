@@ -13,25 +13,26 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
-
+from threesil.engine.arrays import np
 from threesil.errors import InputError
 from threesil.files import limits, opened
 from threesil.files.json_text import json_value
 
-Arrays = dict[str, NDArray[Any]]
-Floats = NDArray[np.float32]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Arrays: TypeAlias = "dict[str, NDArray[Any]]"
+Floats: TypeAlias = "NDArray[np.float32]"
 Layout = Mapping[str, tuple[int, ...]]
 _KEY = "threesil"  # of the only entry: the order of several would be left to chance
 
 
 def pack(arrays: Arrays, description: dict[str, Any]) -> bytes:
     """The content of a file; `description` is anything that JSON can say."""
+    from safetensors.numpy import save
+
     text = json.dumps(description, sort_keys=True, allow_nan=False)
     return save({k: np.ascontiguousarray(v) for k, v in arrays.items()}, {_KEY: text})
 
@@ -41,6 +42,8 @@ def unpack(path: Path, what: str) -> tuple[Arrays, dict[str, Any]]:
 
     A file that several entries describe, as threesil 0.1 wrote them, gives these.
     """
+    from safetensors import SafetensorError, safe_open
+
     source = str(path)
     with opened(path) as file:  # refuses what is no file
         if os.fstat(file.fileno()).st_size > limits.ARRAYS:

@@ -6,14 +6,15 @@ import hashlib
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from threesil.engine.arrays import np
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.nets.tensors import Arrays, pack, unpack
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FORMAT = "threesil-checkpoint-2"
 

@@ -102,7 +102,11 @@ class Complete(Searcher):
     ) -> None:
         super().__init__(theory, network, seed=seed)
         self._order, self._fair = order, fair
-        self._selection: Selection | None = None
+
+    @property
+    def selection(self) -> Selection | None:
+        """How critical pairs are taken, if not by size."""
+        return None
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self.begin(problem, budget.terms).run(budget)
@@ -111,7 +115,7 @@ class Complete(Searcher):
         assert problem.target is not None
         theory = relevant(self.theory, problem.start, problem.target)
         completion = Completion(
-            theory, order=self._order, selection=self._selection, fair=self._fair
+            theory, order=self._order, selection=self.selection, fair=self._fair
         )
         return Completing(completion.begin(problem, pairs=terms))
 
@@ -137,8 +141,12 @@ class Select(Complete):
         The seed decides the vectors of symbols, for networks that read terms.
         """
         super().__init__(theory, network, seed=seed, order=order)
-        found = judge or find_judge(None)
-        self._selection = Selection(found.network(), turns=turns, seed=seed)
+        self._judge, self._turns = judge, turns
+
+    @cached_property
+    def selection(self) -> Selection:  # slow to load, and easy problems do not come to it
+        judge = self._judge or find_judge(None)
+        return Selection(judge.network(), turns=self._turns, seed=self.seed)
 
     @classmethod
     def make(cls, theory: Theory, weights: Weights, seed: int, **options: Any) -> Searcher:

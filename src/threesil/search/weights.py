@@ -7,8 +7,7 @@ the same equations under other names, or with many of them.
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,48 +72,38 @@ def weights_for(kind: type[Searcher], theory: Theory, given: Given = None) -> We
     `InputError` if it is of another theory that has no equations in common with this one, or
     of a kind that the search does not use.
     """
-    if isinstance(given, Weights):
-        _check(given, theory)
-        return given
-    learned, policy, pairs = (use in kind.uses for use in (Uses.LEMMAS, Uses.POLICY, Uses.PAIRS))
-    source = str(given) if isinstance(given, str | Path) else ""
-    if source and learned and (found := _learned(Path(source), theory)):
-        return Weights(learned=found, source=source)
-    if isinstance(given, Learned):
-        _check(Weights(learned=given), theory)
-        return Weights(learned=given)
-    if isinstance(given, Judge) and not pairs:
-        raise InputError(f"solver {kind.name} uses no weights for critical pairs")
-    if not policy and not pairs:
-        if given is not None:
-            raise InputError(f"solver {kind.name} uses no weights; leave --weights out")
-        return Weights()
-    if not policy:
-        if isinstance(given, Policy):
-            raise InputError(
-                f"weights of {given.theory.name}; {kind.name} needs some for critical pairs"
-            )
-        judge = given if isinstance(given, Judge) else find_judge(source or None)
-        return Weights(pairs=judge, source=source)
-    if pairs and source and source != BUNDLED:
-        with suppress(InputError):
-            given = find_judge(source)
-    if isinstance(given, Judge):
-        return Weights(_policy(kind, theory, ""), given, source=source)
-    if isinstance(given, Policy):
-        if given.theory.digest != (theory.base or theory).digest and not common_part(
-            given.theory, theory
-        ):
-            raise InputError(
-                f"weights of {given.theory.name}, not of {(theory.base or theory).name}"
-            )
-        return Weights(given)
-    return Weights(_policy(kind, theory, source), source=source)
+    if isinstance(given, str | Path):
+        weights = _named(kind, theory, str(given))
+    else:
+        weights = _as_weights(given)
+        _check(kind, theory, weights)
+    if weights.learned is None:
+        if weights.policy is None and Uses.POLICY in kind.uses:
+            weights = replace(weights, policy=_bundled(kind, theory))
+        if weights.pairs is None and Uses.PAIRS in kind.requires:
+            weights = replace(weights, pairs=find_judge(None))
+    return weights
 
 
-def _check(weights: Weights, theory: Theory) -> None:
-    """Refuses weights of a theory that has nothing in common with this one."""
+def _as_weights(given: Policy | Judge | Learned | Weights | None) -> Weights:
+    match given:
+        case Weights():
+            return given
+        case Policy():
+            return Weights(policy=given)
+        case Judge():
+            return Weights(pairs=given)
+    return Weights(learned=given)
+
+
+def _check(kind: type[Searcher], theory: Theory, weights: Weights) -> None:
+    """Refuses what the search does not use, or what is of a theory with no equation of this one."""
     learned, policy, base = weights.learned, weights.policy, theory.base or theory
+    if weights.pairs is not None and Uses.PAIRS not in kind.uses:
+        raise InputError(f"solver {kind.name} uses no weights for critical pairs")
+    if policy is not None and Uses.POLICY not in kind.uses:
+        message = f"solver {kind.name} uses no weights of a theory"
+        raise InputError(f"{message}; these are of {policy.theory.name}")
     if learned is not None and learned.theory.digest != theory.digest:
         raise InputError(f"weights of {learned.theory.name}, not of {theory.name}")
     if policy is None or policy.theory.digest == base.digest:
@@ -123,13 +112,40 @@ def _check(weights: Weights, theory: Theory) -> None:
         raise InputError(f"weights of {policy.theory.name}, not of {base.name}")
 
 
-def _policy(kind: type[Searcher], theory: Theory, source: str) -> Policy | None:
-    """The policy of a file or a run; the bundled one if none is named."""
+def _named(kind: type[Searcher], theory: Theory, source: str) -> Weights:
+    """What a search uses of a run or a file, or of what is bundled."""
+    if not kind.uses:
+        raise InputError(f"solver {kind.name} uses no weights; leave --weights out")
+    if source == BUNDLED:
+        return Weights(source=source)
+    if Uses.LEMMAS in kind.uses and (found := _learned(Path(source), theory)):
+        return Weights(learned=found, source=source)
+    if Uses.PAIRS in kind.uses:
+        try:
+            return Weights(pairs=find_judge(source), source=source)
+        except InputError:
+            if Uses.POLICY not in kind.uses:
+                raise
+    if Uses.POLICY not in kind.uses:
+        raise InputError(f"solver {kind.name} uses lemmas, and {source} has none")
+    return Weights(_policy(theory, source), source=source)
+
+
+def _bundled(kind: type[Searcher], theory: Theory) -> Policy | None:
+    """The bundled policy of the theory, or of one with enough of the same equations."""
     base = theory.base or theory
-    if not source or source == BUNDLED:
-        found = bundled_policy(base) or _bundled_elsewhere(theory)
-        needed = bool(source) or Uses.POLICY in kind.requires
-        return find_policy(None, base) if found is None and needed else found
+    if found := bundled_policy(base):
+        return found
+    for other in bundled_theories():
+        by = common_part(other, theory) if other.goal is theory.goal else None
+        if by is not None and len(by.equations) >= _ENOUGH:
+            return bundled_policy(other)
+    return find_policy(None, base) if Uses.POLICY in kind.requires else None
+
+
+def _policy(theory: Theory, source: str) -> Policy:
+    """The policy of a file or a run."""
+    base = theory.base or theory
     try:
         return find_policy(source, base)
     except InputError as error:
@@ -151,13 +167,3 @@ def _learned(directory: Path, theory: Theory) -> Learned | None:
             found = read_learned(directory, other)
             return found and translated_learned(found, by)
     return read_learned(directory, theory)
-
-
-def _bundled_elsewhere(theory: Theory) -> Policy | None:
-    """The bundled policy of a theory with enough of the same equations."""
-    for other in bundled_theories():
-        found = bundled_policy(other) if other.goal is theory.goal else None
-        by = common_part(other, theory) if found else None
-        if by is not None and len(by.equations) >= _ENOUGH:
-            return found
-    return None

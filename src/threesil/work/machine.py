@@ -76,6 +76,9 @@ def limit_memory(megabytes: int) -> None:
         return
     import resource
 
+    import numpy  # noqa: F401  # it is loaded late: then there might be no room for it
+    import safetensors  # noqa: F401
+
     most = psutil.Process().memory_info().vms + megabytes * 2**20
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     if hard == resource.RLIM_INFINITY or most < hard:
