@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from threesil import _native
 from threesil.engine.arrays import np
-from threesil.engine.completion_task import Codes, OrderChoice, Task
+from threesil.engine.completion_task import Codes, CompletionTask, OrderChoice
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.search import Budget, Found, Lemmas, Saturated, Status
 from threesil.engine.selection import Selecting, Selection
@@ -90,7 +90,7 @@ class Completion:
 
     def begin(self, problem: Problem, *, pairs: int = 20_000_000) -> CompletionRun:
         """A completion for this goal that has done nothing yet; `pairs` may wait at once."""
-        task = Task(self.theory, problem, self.order)
+        task = CompletionTask(self.theory, problem, self.order)
         return CompletionRun(task, pairs, self.selection, self.fair, self.self_check)
 
     def prove(self, problem: Problem, budget: Budget) -> Found:
@@ -103,7 +103,7 @@ class CompletionRun:
 
     def __init__(
         self,
-        task: Task,
+        task: CompletionTask,
         pairs: int,
         selection: Selection | None = None,
         fair: int = 0,
@@ -183,7 +183,9 @@ class CompletionRun:
     def _with_any_witness(self, budget: Budget, expansions: int) -> Found:
         """All terms are equal, whatever the witnesses are: a proof with the first that comes."""
         closed, witnesses = self._task.closed()
-        run = CompletionRun(Task(self._task.theory, closed, self._task.choice), budget.terms)
+        run = CompletionRun(
+            CompletionTask(self._task.theory, closed, self._task.choice), budget.terms
+        )
         found = run.run(replace(budget, progress=None))
         if found.derivation is None:
             return replace(found, expansions=expansions + found.expansions)

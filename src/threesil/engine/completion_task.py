@@ -59,7 +59,7 @@ def _equations(theory: Theory) -> tuple[tuple[Codes, Codes], ...]:
     return tuple(found)
 
 
-class Task:
+class CompletionTask:
     """A theory and a problem as the core takes them, and the way back."""
 
     def __init__(self, theory: Theory, problem: Problem, choice: OrderChoice) -> None:

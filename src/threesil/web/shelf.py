@@ -94,7 +94,7 @@ def finite(task: Value, of: Theory) -> Value:
         return {"size": n, "model": model_view(model), "reason": ""}
     if sought.status is not Status.EXHAUSTED:
         reason = f"none was found in {_SECONDS:g} s"
-    elif sought.reason == f"no model with at most {n} elements refutes it":
+    elif sought.excluded:
         reason = f"there is none with {n} elements"
     else:
         reason = sought.reason

@@ -19,7 +19,7 @@ from threesil.kernel.outcome import OUT_OF_MEMORY
 from threesil.kernel.theory import Problem, Theory
 from threesil.search.finite.quick import Found, Quick
 from threesil.search.finite.sat import MISSING, Answer, NoSolver, SizeSearch
-from threesil.search.finite.task import Task
+from threesil.search.finite.task import ModelTask
 
 LARGEST = 60  # elements
 _GROWTH = 2.0
@@ -33,13 +33,15 @@ _SHARE = 0.1  # of the solver's time that it has from then on
 class Sought:
     """What came of a search: a counter-model or None for each problem, and why it ended.
 
-    `status` is PROVED if all are refuted. `expansions` counts the work of this run.
+    `status` is PROVED if all are refuted. `expansions` counts the work of this run. `excluded`:
+    there are no more models of the sizes that were asked for.
     """
 
     models: tuple[Countermodel | None, ...]
     status: Status
     reason: str = ""
     expansions: int = 0
+    excluded: bool = False
 
 
 class Finder:
@@ -60,7 +62,7 @@ class Finder:
     ) -> None:
         self.theory = theory
         self.models: list[Countermodel | None] = [None] * len(problems)
-        self._task = Task(theory, tuple(problems), together)
+        self._task = ModelTask(theory, tuple(problems), together)
         self._smallest, self._largest = max(2, smallest), largest or LARGEST
         self._full = False  # it ran out of memory
         self._begin()
@@ -74,6 +76,7 @@ class Finder:
         self._next = self._smallest
         self._open: dict[int, SizeSearch] = {}
         self._end = ""  # why no size is left
+        self._excluded = False  # because none of them has a model
         self._ahead = 0.0  # seconds that the quick way had more than the solver
         self._alone = False  # there is nothing left for the solver to do
 
@@ -120,7 +123,7 @@ class Finder:
                 work += 1
                 continue
             if self._alone:
-                return sought(Status.EXHAUSTED, self._end)
+                return replace(sought(Status.EXHAUSTED, self._end), excluded=self._excluded)
             search = self._chosen()
             if search is None:
                 self._alone = True
@@ -151,6 +154,7 @@ class Finder:
 
         sizes = [*self._open, *([self._next] if self._next <= self._largest else [])]
         if not sizes:
+            self._excluded = not self._end
             none = f"no model with at most {self._largest} elements refutes it"
             self._end = f"{none}; {self._end}" if self._end else none
             return None

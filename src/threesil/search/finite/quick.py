@@ -18,7 +18,7 @@ from threesil.engine import Budget
 from threesil.engine.tables import TableSearch
 from threesil.search.finite import lattices
 from threesil.search.finite.families import LARGEST, Table, families
-from threesil.search.finite.task import Task
+from threesil.search.finite.task import ModelTask
 
 _EXHAUSTED = 3  # elements of the largest tables that are all gone through
 _NODES = 20_000  # values that are tried for a size
@@ -33,7 +33,7 @@ Found = tuple[int, Mapping[str, Sequence[int]]]
 class Quick:
     """What can be found quickly, a try at a time."""
 
-    def __init__(self, task: Task, smallest: int, largest: int) -> None:
+    def __init__(self, task: ModelTask, smallest: int, largest: int) -> None:
         self._task = task
         self._smallest, self._largest = smallest, largest
         self._bases = _bases(task)
@@ -92,14 +92,14 @@ class Quick:
         return search if search.fits else None
 
 
-def _bases(task: Task) -> list[str]:
+def _bases(task: ModelTask) -> list[str]:
     """The binary symbols that the equations speak of most."""
     terms = (t for sides in task.equations for side in sides for t in side.subterms())
     count = Counter(t.head for t in terms if len(t.args) == 2)
     return [symbol for symbol, _ in count.most_common(_BASES)]
 
 
-def _idle(task: Task) -> list[str]:
+def _idle(task: ModelTask) -> list[str]:
     """The constants that no equation speaks of: only the goals do."""
     spoken = {t.head for sides in task.equations for side in sides for t in side.distinct()}
     return [symbol for symbol, arity in task.symbols.items() if not arity and symbol not in spoken]

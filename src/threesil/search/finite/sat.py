@@ -16,7 +16,7 @@ from types import ModuleType
 import numpy as np
 
 from threesil.search.finite.encoding import Encoding, TooLarge, lists
-from threesil.search.finite.task import Task
+from threesil.search.finite.task import ModelTask
 
 MISSING = "larger models need the package python-sat: pip install python-sat"
 _MOST = 2_000_000  # clauses of one size
@@ -46,7 +46,7 @@ class SizeSearch:
     `work` counts conflicts, and clauses that were made: the same in every run.
     """
 
-    def __init__(self, task: Task, n: int) -> None:
+    def __init__(self, task: ModelTask, n: int) -> None:
         self.n, self.work = n, 0
         self._conflicts = self._clauses = 0
         self.model: Mapping[str, list[int]] = {}

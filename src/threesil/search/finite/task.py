@@ -23,7 +23,7 @@ Sides = tuple[Term, Term]
 
 
 @dataclass(frozen=True)
-class Task:
+class ModelTask:
     """A theory and the problems to refute; None stands for any model at all.
 
     `together`: one model is to refute all of them. `known`: the known equations are to hold from
