@@ -164,12 +164,6 @@ def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
     index = directory / INDEX
     try:
         value = read_json(index)
-        if "setting" in value:
-            raise InputError(
-                f"{directory} was written by an older threesil: its rows do not say how "
-                "they were made; choose another directory with --out, and add the old rows "
-                f"with --import OLD={directory / 'results' / 'SYSTEM.jsonl'}"
-            )
         if value["format"] != FORMAT:
             raise InputError(
                 f"{index} has format {value['format']}, this threesil writes {FORMAT}; choose "
