@@ -16,8 +16,7 @@ from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS
 from threesil.kernel.theory import Problem, Theory
-from threesil.measure.evaluate import Evaluated, evaluate
-from threesil.measure.gather import proof_path
+from threesil.measure.evaluate import Evaluated, evaluate, proof_path
 from threesil.measure.results import Row, read_results
 from threesil.nets.policy import Policy
 from threesil.notations.proof_json import proof_from_json

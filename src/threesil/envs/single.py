@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from threesil.engine import End
 from threesil.envs.picture import Image, Window
-from threesil.envs.slots import Settings, Slots, row
+from threesil.envs.slots import Settings, Slots, State, row
 from threesil.envs.spaces import LegalDiscrete, observation_space
-from threesil.envs.state import State
 from threesil.kernel.theory import Theory
 
 Observation = dict[str, Any]

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from threesil.envs.picture import Image
 from threesil.envs.single import Specified, check_render_mode, read_options
-from threesil.envs.slots import Settings, Slots, row
+from threesil.envs.slots import Settings, Slots, State, row
 from threesil.envs.spaces import LegalMultiDiscrete, observation_space
-from threesil.envs.state import State
 from threesil.kernel.theory import Theory
 
 Observations = dict[str, NDArray[Any]]

@@ -20,8 +20,7 @@ from threesil.learn.method import Method
 from threesil.learn.methods import method_of
 from threesil.learn.task import Task, read_task, resumed_config, write_config, write_task
 from threesil.runs.checkpoint import epoch_of, read_checkpoint
-from threesil.runs.events import Events
-from threesil.runs.metrics import Metrics, total
+from threesil.runs.metrics import Events, Metrics, total
 from threesil.runs.run import Run
 
 STAGE = "policy"  # of a run

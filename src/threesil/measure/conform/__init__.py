@@ -10,10 +10,15 @@ from pathlib import Path
 
 from threesil.errors import InputError
 from threesil.kernel.theory import Goal, Problem, Theory
-from threesil.measure.conform.comparison import Difference, Differs, Replay, Report
-from threesil.measure.conform.equations import EquationReplay
 from threesil.measure.conform.records import Record, read_trace, recognise
-from threesil.measure.conform.terms import TermReplay
+from threesil.measure.conform.replay import (
+    Difference,
+    Differs,
+    EquationReplay,
+    Replay,
+    Report,
+    TermReplay,
+)
 
 __all__ = ["Difference", "Report", "conform", "recorded_streams"]
 
