@@ -13,9 +13,9 @@ from threesil.implications.equations import EquationList
 from threesil.implications.pairs import InTurn
 from threesil.implications.store import REFUTES
 from threesil.kernel.confluence import Convergent, NotConvergent
+from threesil.kernel.lemmas import certified
 from threesil.kernel.naming import variable_names
 from threesil.kernel.outcome import OUT_OF_MEMORY, described
-from threesil.kernel.proof import Proof, certify
 from threesil.kernel.tables import Tables
 from threesil.kernel.terms import var
 from threesil.kernel.theory import Problem, Theory
@@ -48,12 +48,8 @@ class Shared:
         self.system: Convergent | None = None
         if status is Status.EXHAUSTED:
             self.system = self._decided(run.saturated(seconds=seconds))
-        proofs: dict[str, Proof] = {}
         rules = run.rules(_RULES)
-        for lemma, derivation in run.lemmas(rules, seconds=seconds):
-            cited = dict.fromkeys(step.equation for step in derivation.steps)
-            known = [proofs[name] for name in cited if name in proofs]
-            proofs[lemma.name] = certify(theory, lemma, derivation, known)
+        proofs = certified(theory, run.lemmas(rules, seconds=seconds))
         names = [rule.equation.name for rule in rules]
         self.learned = Learned(theory, tuple(proofs[name] for name in names if name in proofs))
 

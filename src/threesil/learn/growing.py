@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, zip_longest
@@ -22,6 +22,7 @@ from random import Random
 
 from threesil.engine import Budget, Completion, Status, Stop, Stopped
 from threesil.errors import InputError
+from threesil.kernel.lemmas import certified, cited
 from threesil.kernel.naming import equation_key, is_instance, variable_names
 from threesil.kernel.proof import Derivation, Proof, certify, close
 from threesil.kernel.terms import Term, var
@@ -71,9 +72,7 @@ def derived(
         if equation_key(rule.equation.start, rule.equation.target or rule.equation.start)
         not in known
     ]
-    proofs: dict[str, Proof] = {}
-    for lemma, derivation in run.lemmas(rules, stop) if rules else ():
-        proofs[lemma.name] = certify(theory, lemma, derivation, cited(derivation, proofs))
+    proofs = certified(theory, run.lemmas(rules, stop) if rules else ())
     return [proofs[rule.equation.name] for rule in rules if rule.equation.name in proofs]
 
 
@@ -87,12 +86,6 @@ def check_learnable(theory: Theory) -> None:
             f"{theory.name} has no equations, so nothing follows from them; goals alone are no "
             "theory: name the theory that they are about, and give the file as --problems"
         )
-
-
-def cited(derivation: Derivation, proofs: Mapping[str, Proof]) -> list[Proof]:
-    """Those of the proofs that a derivation cites."""
-    names = dict.fromkeys(step.equation for step in derivation.steps)
-    return [proofs[name] for name in names if name in proofs]
 
 
 @dataclass(frozen=True)

@@ -9,21 +9,44 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
+from threesil.learn.a2c import A2C
+from threesil.learn.acer import ACER
 from threesil.learn.agent import Agent
-from threesil.learn.config import Config
+from threesil.learn.bc import BehaviouralCloning
+from threesil.learn.config import Config, ThreeSILConfig
 from threesil.learn.curriculum import Curriculum
+from threesil.learn.expert import Expert
+from threesil.learn.levin import SearchingThreeSIL
 from threesil.learn.method import Method
-from threesil.learn.methods import method_of
+from threesil.learn.ppo import PPO
+from threesil.learn.sil_paac import SilPaac
 from threesil.learn.task import Task, read_task, resumed_config, write_config, write_task
+from threesil.learn.three_sil import ThreeSIL
 from threesil.runs.checkpoint import epoch_of, read_checkpoint
 from threesil.runs.metrics import Events, Metrics, total
 from threesil.runs.run import Run
 
 STAGE = "policy"  # of a run
+METHODS: Final[Mapping[str, type[Method[Any]]]] = {
+    "3sil": ThreeSIL,
+    "bc": BehaviouralCloning,
+    "a2c": A2C,
+    "ppo": PPO,
+    "acer": ACER,
+    "sil-paac": SilPaac,
+    "expert": Expert,
+}
+
+
+def method_of(config: Config) -> type[Method[Any]]:
+    """The method that a configuration is of."""
+    if isinstance(config, ThreeSILConfig) and config.search:
+        return SearchingThreeSIL
+    return METHODS[config.method]
 
 
 class Training:

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from threesil.errors import InputError, ThreesilError
 from threesil.files import is_file, limits, locked, read_bytes, write_atomically
@@ -105,7 +105,7 @@ def lemmas_of(proof: Proof | None) -> int | None:
     return len(in_order(proof)) - 1 if proof else None
 
 
-class Results:
+class Results(ExitStack):
     """A results file that is being written to: locked until it is closed.
 
     `rows` has what the file holds, by the names of the problems.
@@ -125,6 +125,7 @@ class Results:
         `names` are those of the problems. Rows that `keep` refuses are forgotten. `advice` is what
         a user may do if the file was made with another setting.
         """
+        super().__init__()
         self.path = path
         self._advice = advice
         self.setting = setting
@@ -137,7 +138,7 @@ class Results:
                 text = "".join(f"{json.dumps(line)}\n" for line in lines)
                 write_atomically(path, text.encode())
             self._file = stack.enter_context(path.open("ab", buffering=0))
-            self._stack = stack.pop_all()
+            self.push(stack.pop_all())
 
     def _go_on(self, names: set[str], keep: Callable[[Row], bool]) -> tuple[dict[str, Row], bool]:
         """The rows that stand, and whether the file can stay as it is."""
@@ -168,15 +169,6 @@ class Results:
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self.path)) from error
         self.rows[row.name] = row
-
-    def close(self) -> None:
-        self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _open(row: Row) -> bool:
