@@ -26,8 +26,9 @@ from threesil.engine import Budget, Completion, PairShape, Selection, Status, St
 from threesil.engine.network import Floats
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn.pair_examples import NEEDED, Example, collect
-from threesil.nets.judge import Judge, find_judge
+from threesil.nets.judge import Judge
 from threesil.nets.pair_net import Forest, TrainablePairNet
+from threesil.runs.weights import find_judge
 
 _TOGETHER = 4  # problems of an update
 _NEEDED_AT_MOST = 100  # pairs of a problem that are looked at in an update
