@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from threesil.engine import Budget, Status, Stop, Stopped
 from threesil.kernel.theory import Problem
@@ -120,26 +120,16 @@ def choose_use(
                 found[k] = min(found[k], math.inf if t is None else t)
     without, *others = (_score(found) for found in needed)
     best, chosen = without, uses[0]
-    for use, score in zip(uses[1:], others, strict=True):
-        lost = (m - n for n, m in zip(score.counts, without.counts, strict=True))
-        pays = max(lost) <= len(problems) // _SLACK
-        if pays and score.order > best.order:
-            best, chosen = score, use
+    for use, (counts, seconds) in zip(uses[1:], others, strict=True):
+        pays = (
+            max(m - n for n, m in zip(counts, without[0], strict=True)) <= len(problems) // _SLACK
+        )
+        if pays and (sum(counts), -seconds) > (sum(best[0]), -best[1]):
+            best, chosen = (counts, seconds), use
     return chosen
 
 
-@dataclass(frozen=True)
-class _Score:
-    """How many were proved in each of the times, and how long that took."""
-
-    counts: tuple[int, ...]
-    seconds: float
-
-    @property
-    def order(self) -> tuple[int, float]:
-        return sum(self.counts), -self.seconds
-
-
-def _score(times: Sequence[float]) -> _Score:
-    limited = [min(t, _TIMES[-1]) for t in times]
-    return _Score(tuple(sum(t <= limit for t in times) for limit in _TIMES), sum(limited))
+def _score(times: Sequence[float]) -> tuple[list[int], float]:
+    """How many were proved in each of the times, and how long all took."""
+    counts = [sum(t <= limit for t in times) for limit in _TIMES]
+    return counts, sum(min(t, _TIMES[-1]) for t in times)
