@@ -29,7 +29,7 @@ from threesil.kernel.theory import Goal, Move, Problem, Rewrite, Theory
 from threesil.learn.agent import Agent, Purpose
 from threesil.learn.config import ExpertConfig
 from threesil.learn.history import Actions, Transitions
-from threesil.learn.method import Imitation, Metrics, history_of
+from threesil.learn.method import Imitation, Metrics
 from threesil.nets.policy import Policy
 from threesil.runs.checkpoint import Arrays, take
 from threesil.search.prover import Prover
@@ -45,7 +45,6 @@ class Expert(Imitation[ExpertConfig]):
         if agent.theory.goal is not Goal.EQUATION:
             raise InputError(f"method expert proves equations; {agent.theory.name} has none")
         super().__init__(agent, config)
-        self.H = history_of(agent, config)
         self._numbers = action_numbers(agent.theory)
         self._theorems: dict[tuple[int, bytes], list[Theorem]] = {}
         self._proved = np.zeros(len(agent.problems), dtype=np.uint8)  # also what can't be played

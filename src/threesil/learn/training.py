@@ -24,7 +24,7 @@ from threesil.learn.levin import SearchingThreeSIL
 from threesil.learn.method import Method
 from threesil.learn.ppo import PPO
 from threesil.learn.sil_paac import SilPaac
-from threesil.learn.task import Task, read_task, resumed_config, write_config, write_task
+from threesil.learn.task import Task, read_task, resumed_config, write_config
 from threesil.learn.three_sil import ThreeSIL
 from threesil.runs.checkpoint import epoch_of, read_checkpoint
 from threesil.runs.metrics import Events, Metrics, total
@@ -66,14 +66,6 @@ class Training:
         self.epoch = 0  # epochs that are done
         self.spent = 0.0  # seconds in them
         self.cpu = 0.0  # seconds of CPU time that they took
-
-    @classmethod
-    def begin(cls, run: Run, task: Task, config: Config) -> Training:
-        """A new one, which makes its directory a run."""
-        training = cls(run, task, config)
-        run.check_new()
-        write_task(run, task, config, {STAGE: False})
-        return training
 
     @classmethod
     def resume(cls, run: Run, changes: Mapping[str, Any] | None = None) -> Training:
@@ -143,16 +135,13 @@ class Training:
         return self.config.ended(self.epoch, self.curriculum.finished, self.spent, self.cpu)
 
     def _drive(self, events: Events, progress: Callable[[Metrics], None]) -> None:
-        self._prepare_epoch()
-        begin, cpu = time.perf_counter(), time.process_time()
-        for learned in self.method.train():
-            metrics = self._end_epoch(learned, begin, cpu)
-            events.add(metrics)
-            progress(metrics)
-            if self.done:
-                break
+        epochs = self.method.train()
+        while not self.done:
             self._prepare_epoch()
             begin, cpu = time.perf_counter(), time.process_time()
+            metrics = self._end_epoch(next(epochs), begin, cpu)
+            events.add(metrics)
+            progress(metrics)
 
     def _prepare_epoch(self) -> None:
         self.agent.pool = self.curriculum.pool
