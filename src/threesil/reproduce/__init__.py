@@ -1,7 +1,7 @@
-"""Reproduce the paper's tables and figures, and ours, each of them a function of a theory's module.
+"""Reproduce the paper's tables and figures, and ours: one function for each.
 
-Others use `experiments` (what is to be run, and what the paper found), `run`, which runs it, and
-`report`, which writes it down.
+Others use `experiments` (what is to be run, and what the paper found), `jobs`, `run`, which runs
+them, and `report`, which writes it down.
 """
 
 from __future__ import annotations
