@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -38,14 +38,6 @@ _TOGETHER: Final = 64  # problems that are played together
 _LONGEST: Final = 150  # characters of a problem's name in the name of a file
 
 
-@dataclass(frozen=True)
-class Evaluated:
-    """The rows, in the order of the problems; fewer than these if it was stopped."""
-
-    setting: Setting
-    rows: tuple[Row, ...]
-
-
 def evaluate(
     given: ProblemSet,
     request: Request,
@@ -57,7 +49,7 @@ def evaluate(
     proofs: Path | None = None,
     progress: Callable[[Row], None] = lambda row: None,
     stop: Stop | None = None,
-) -> Evaluated:
+) -> tuple[Row, ...]:
     """Tries each problem in its theory; `progress` hears of each row.
 
     With `out`, rows are kept there, and those that it holds are not tried again. With `proofs`,
@@ -93,8 +85,7 @@ def evaluate(
             for done in place.map(partial(_Worker, request), _jobs(problems, given, kind), stop):
                 yield done.get()
 
-    rows = gather(given, setting, solve, out=out, proofs=proofs, progress=progress)
-    return Evaluated(setting, rows)
+    return gather(given, setting, solve, out=out, proofs=proofs, progress=progress)
 
 
 _Job = tuple[Theory, list[Problem]]
