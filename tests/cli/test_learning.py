@@ -484,19 +484,3 @@ def test_theories_in_which_there_is_nothing_to_play(equation: str, tmp_path: Pat
     assert done.returncode == 2
     assert "their own; give it problems" in " ".join(done.stderr.split())
     assert not (tmp_path / "odd").exists()
-
-
-def test_the_old_name_of_a_configuration_is_known(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: list[str] = []
-
-    def trained(*_: object, config: str, **__: object) -> Trained:
-        asked.append(config)
-        return Trained(Path("run"), True, solved=1, problems=1)
-
-    monkeypatch.setattr("threesil.learn.train.train", trained)
-    for name in ("best", "ours"):
-        train("aim", config=name)
-    assert asked == ["ours", "ours"]
-    assert capsys.readouterr().err.count("`best` is now called `ours`") == 1

@@ -24,7 +24,7 @@ from threesil.cli.app import not_written, reading
 from threesil.errors import InputError
 from threesil.files import LOCK, limits, locked, read_bytes, read_lines, read_text
 from threesil.implications.equations import read_equations
-from threesil.implications.output import read_matrices
+from threesil.implications.output import holds_matrices
 from threesil.implications.store import MODELS, check_setting
 from threesil.implications.store import read_models as stored_tables
 from threesil.kernel.countermodel import NotAModel, check
@@ -173,6 +173,9 @@ def _npz(header: str, data: bytes = b"") -> bytes:
 SHAPE = "{'descr': '|i1', 'fortran_order': False, 'shape': %s, }\n"
 
 
+MATRICES = np.eye(2, dtype=np.int8), np.zeros((2, 2), np.int32)
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -193,16 +196,15 @@ SHAPE = "{'descr': '|i1', 'fortran_order': False, 'shape': %s, }\n"
 )
 def test_a_damaged_matrix(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "matrix.npz").write_bytes(content)
-    assert "matrix.npz: " in refused(lambda: read_matrices(tmp_path, 2))
+    assert not holds_matrices(tmp_path / "matrix.npz", *MATRICES)
 
 
 def test_a_whole_matrix(tmp_path: Path) -> None:
-    assert read_matrices(tmp_path, 2) is None
-    given = np.eye(2, dtype=np.int8), np.zeros((2, 2), np.int32)
-    np.savez(tmp_path / "matrix.npz", status=given[0], by=given[1])
-    read = read_matrices(tmp_path, 2)
-    assert read is not None
-    assert all(map(np.array_equal, read, given))
+    status, by = MATRICES
+    np.savez(tmp_path / "matrix.npz", status=status, by=by)
+    assert holds_matrices(tmp_path / "matrix.npz", status, by)
+    for other in ((1 - status, by), (status, by + 1), (status, by[:1])):
+        assert not holds_matrices(tmp_path / "matrix.npz", *other)
 
 
 # How much a file may hold

@@ -39,7 +39,7 @@ from threesil.engine import Batch, End, Limits, PairShape, Shape
 from threesil.errors import InputError
 from threesil.implications.equations import read_equations, read_pairs
 from threesil.implications.graph import explore
-from threesil.implications.output import read_matrices
+from threesil.implications.output import differing
 from threesil.implications.verify import shown
 from threesil.kernel.confluence import NotConvergent
 from threesil.kernel.countermodel import NotAModel
@@ -410,8 +410,8 @@ def target_implication_graph(random: Random) -> None:
 
     def look() -> None:
         given = read_equations(path / "equations.txt")
-        read_matrices(path / "graph", len(given))
-        shown(given, path / "graph", kernel=True)
+        found = shown(given, path / "graph", kernel=True)
+        differing(path / "graph", given, found.status, found.by)
 
     _is_refused(look)
 

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from threesil.engine import Budget, Found, Status
-from threesil.implications.attempt import Decider, InTurn
 from threesil.implications.equations import EquationList, read_equations
 from threesil.implications.explore import Explorer
 from threesil.implications.graph import write
-from threesil.implications.pairs import decide_pairs
+from threesil.implications.pairs import Decider, InTurn, decide_pairs
 from threesil.implications.store import TRIED, Store, lines
 from threesil.implications.tasks import Report, Task, do
 from threesil.kernel.outcome import OUT_OF_MEMORY, SZS, Outcome

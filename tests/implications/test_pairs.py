@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from threesil.cli import main
-from threesil.implications.attempt import Decider
 from threesil.implications.equations import Pair, read_equations, read_pairs
-from threesil.implications.pairs import decide_pairs
+from threesil.implications.pairs import Decider, decide_pairs
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.measure.results import read_results
 

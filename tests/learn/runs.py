@@ -12,7 +12,7 @@ from samples import ROBINSON
 from threesil.engine import Stop
 from threesil.kernel.theory import Theory
 from threesil.learn.config import Config, config_of, make_config
-from threesil.learn.task import Task
+from threesil.learn.task import Task, write_task
 from threesil.learn.training import Training
 from threesil.nets.policy import Policy
 from threesil.runs.checkpoint import checkpoints, read_checkpoint
@@ -47,7 +47,11 @@ def tiny(method: str, **changes: Any) -> dict[str, Any]:
 
 def create(directory: Path, task: Task, settings: Config) -> Training:
     """A new run in a directory."""
-    return Training.begin(Run(directory), task, settings)
+    run = Run(directory)
+    training = Training(run, task, settings)
+    run.check_new()
+    write_task(run, task, settings, {"policy": False})
+    return training
 
 
 def resumed(directory: Path, **changes: Any) -> Training:

@@ -19,11 +19,11 @@ from threesil.learn.agent import Agent, Purpose
 from threesil.learn.bc import BehaviouralCloning
 from threesil.learn.config import config_of
 from threesil.learn.method import Method
-from threesil.learn.methods import METHODS
 from threesil.learn.ppo import PPO, normalised
 from threesil.learn.replay import Recorded, Replay, Rollout
 from threesil.learn.sil_paac import Priorities, SilPaac
 from threesil.learn.three_sil import ThreeSIL
+from threesil.learn.training import METHODS
 from threesil.problems.files import parse_problem
 from threesil.problems.sets import sample_set
 from threesil.theories import get_theory

@@ -11,8 +11,8 @@ import pytest
 from learn.runs import TINY, assert_same_run, config, create, metrics_of
 from learn.workers import Command
 from samples import ROBINSON
-from threesil.learn.methods import METHODS
 from threesil.learn.task import Task
+from threesil.learn.training import METHODS
 from threesil.nets.policy import Policy
 from threesil.runs.checkpoint import checkpoints
 

@@ -11,9 +11,9 @@ from threesil.engine import Budget
 from threesil.errors import InputError
 from threesil.kernel.theory import Problem
 from threesil.learn import lemma_choice
-from threesil.learn.derived import derived
+from threesil.learn.growing import derived
 from threesil.learn.lemma_choice import choose_amounts
-from threesil.learn.opening import LONGEST, choose_opening, search_times
+from threesil.learn.what_helps import LONGEST, choose_opening, search_times
 from threesil.problems.files import parse_problem
 from threesil.runs.run import Run
 from threesil.search.best import TAKE_LEMMAS

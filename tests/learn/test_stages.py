@@ -19,8 +19,7 @@ from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn import growing, stages
 from threesil.learn.config import ExpertConfig
-from threesil.learn.derived import derived
-from threesil.learn.growing import INSTANCES, Graded, growing_theorems
+from threesil.learn.growing import INSTANCES, Graded, derived, growing_theorems
 from threesil.learn.lemma_choice import choose_costs, choose_lemmas
 from threesil.learn.stages import STAGES, Session, stages_of
 from threesil.learn.task import Task, read_task, write_task

@@ -17,8 +17,8 @@ from threesil.learn import agent as agent_module
 from threesil.learn.agent import Agent, Purpose, masked
 from threesil.learn.config import ThreeSILConfig, make_config
 from threesil.learn.levin import SearchingThreeSIL
-from threesil.learn.methods import method_of
 from threesil.learn.three_sil import ThreeSIL
+from threesil.learn.training import method_of
 from threesil.problems.sets import sample_set
 
 each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)

@@ -10,7 +10,7 @@ import pytest
 from threesil.engine import Budget
 from threesil.kernel.theory import Problem
 from threesil.learn import what_helps
-from threesil.learn.derived import derived
+from threesil.learn.growing import derived
 from threesil.learn.held_out import spread
 from threesil.learn.what_helps import choose_use
 from threesil.search.learned import Learned

@@ -18,8 +18,8 @@ import pytest
 from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS, Outcome
-from threesil.measure.compare import attempts
-from threesil.measure.compare.attempts import Attempt, Conditions, run
+from threesil.measure.compare import contest
+from threesil.measure.compare.contest import Attempt, Conditions, run
 from threesil.problems.files import parse_problem
 from threesil.provers.request import Request
 from threesil.search.single import Plain
@@ -117,9 +117,9 @@ def test_a_failure_is_an_outcome(
     def solve(*_: object) -> Outcome:
         raise error
 
-    monkeypatch.setattr(attempts, "limit_memory", lambda _: None)
+    monkeypatch.setattr(contest, "limit_memory", lambda _: None)
     monkeypatch.setattr(Plain, "solve", solve)
-    solver = attempts._Solver("plain", within(1.0))
+    solver = contest._Solver("plain", within(1.0))
     found: list[Outcome] = []
     solver((EASY, None), found.append, Stop())
     (outcome,) = found
@@ -157,7 +157,7 @@ def _end_one(number: int) -> None:
 
 PARENT = """
 import sys
-from threesil.measure.compare.attempts import Attempt, Conditions, run
+from threesil.measure.compare.contest import Attempt, Conditions, run
 from threesil.problems.files import parse_problem
 from threesil.provers.request import Request
 from threesil.theories.aim import AIM

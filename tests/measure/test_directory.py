@@ -142,7 +142,6 @@ def test_a_foreign_directory_is_refused(tmp_path: Path) -> None:
         ([], "not written by threesil compare"),
         ({"format": 1}, "not written by threesil compare"),
         ({"format": 2, "systems": [], "runs": []}, "has format 2, this threesil writes 1"),
-        ({"setting": {}, "systems": {}, "runs": []}, r"an older threesil: .* --import OLD="),
     ],
 )
 def test_another_format_is_refused(tmp_path: Path, value: object, message: str) -> None:

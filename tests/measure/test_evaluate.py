@@ -16,8 +16,7 @@ from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS
 from threesil.kernel.theory import Problem, Theory
-from threesil.measure.evaluate import Evaluated, evaluate
-from threesil.measure.gather import proof_path
+from threesil.measure.evaluate import evaluate, proof_path
 from threesil.measure.results import Row, read_results
 from threesil.nets.policy import Policy
 from threesil.notations.proof_json import proof_from_json
@@ -43,17 +42,17 @@ def terms(theory: Theory) -> ProblemSet:
     return ProblemSet(theory, tuple(easy_problems(theory)))
 
 
-def facts(found: Evaluated) -> list[tuple[object, ...]]:
+def facts(found: tuple[Row, ...]) -> list[tuple[object, ...]]:
     """All of the rows that must not depend on the machine."""
-    return [(r.name, r.status, r.rewrites, r.steps, r.expansions, r.by) for r in found.rows]
+    return [(r.name, r.status, r.rewrites, r.steps, r.expansions, r.by) for r in found]
 
 
 def test_rows_come_in_the_order_of_the_problems_and_are_heard_of() -> None:
     heard: list[Row] = []
     found = evaluate(EQUATIONS, PLAIN, progress=heard.append)
-    assert [row.name for row in found.rows] == ["p0", "p1", "p2"]
-    assert all(row.certified and row.by == "plain" for row in found.rows)
-    assert found.rows == tuple(heard)
+    assert [row.name for row in found] == ["p0", "p1", "p2"]
+    assert all(row.certified and row.by == "plain" for row in found)
+    assert found == tuple(heard)
     assert found.setting.system == "plain" and found.setting.model is None
 
 
@@ -62,9 +61,9 @@ def test_rows_come_in_the_order_of_the_problems_and_are_heard_of() -> None:
 def test_the_same_program_for_all_goals(theory: Theory, solver: str) -> None:
     request = Request(solver, expansions=2000, weights=lively(theory))
     found = evaluate(terms(theory), request)
-    assert len(found.rows) == len(easy_problems(theory))
-    assert solver == "greedy" or any(row.solved for row in found.rows)
-    for row in found.rows:
+    assert len(found) == len(easy_problems(theory))
+    assert solver == "greedy" or any(row.solved for row in found)
+    for row in found:
         assert row.solved == row.certified == (row.rewrites is not None)
         assert (row.stratum is None) == (not benchmark_of(theory).steps)
 
@@ -86,7 +85,7 @@ def test_an_evaluation_goes_on_where_it_was(tmp_path: Path) -> None:
     out.write_text("\n".join([*lines[:3], lines[3][:10]]))  # cut off in the third row
     heard: list[str] = []
     again = evaluate(EQUATIONS, PLAIN, out=out, progress=lambda row: heard.append(row.name))
-    assert again.rows[:2] == found.rows[:2]
+    assert again[:2] == found[:2]
     assert heard == ["p0", "p1", "p2"]
     assert list(read_results(out)[1]) == ["p0", "p1", "p2"]
 
@@ -115,8 +114,8 @@ def test_more_seconds_try_the_rest_again(tmp_path: Path) -> None:
     out = tmp_path / "r.jsonl"
     given = replace(EQUATIONS, problems=(*EQUATIONS.problems, FALSE))
     request = Request("plain", seconds=0.5)
-    first = evaluate(given, request, out=out).rows
-    second = evaluate(given, replace(request, seconds=1.0), out=out).rows
+    first = evaluate(given, request, out=out)
+    second = evaluate(given, replace(request, seconds=1.0), out=out)
     assert first[:3] == second[:3]
     assert not first[3].solved and first[3] != second[3]
 
@@ -179,7 +178,7 @@ def test_lemmas_are_proved_from_what_comes_before_them(tmp_path: Path) -> None:
     lemmas = open_set("aim-lemmas")
     some = replace(lemmas, problems=lemmas.problems[:10])
     found = evaluate(some, Request("best", expansions=500), workers=2, proofs=tmp_path)
-    assert [row.status for row in found.rows] == [SZS.THEOREM] * 10
+    assert [row.status for row in found] == [SZS.THEOREM] * 10
     for problem in some.problems:
         value = json.loads((tmp_path / f"{problem.name}.json").read_text())
         assert value["theory"] == f"aim:{problem.name}"
@@ -198,8 +197,8 @@ def test_stopping_keeps_what_is_done(tmp_path: Path) -> None:
     hard = (replace(FALSE, name=f"false{k}") for k in range(5))
     given = replace(EQUATIONS, problems=(EQUATIONS.problems[0], *hard))
     found = evaluate(given, Request("plain", seconds=1.0), out=out, progress=progress, stop=stop)
-    assert 1 <= len(found.rows) < 6
-    assert tuple(rows) == found.rows == tuple(read_results(out)[1].values())
+    assert 1 <= len(found) < 6
+    assert tuple(rows) == found == tuple(read_results(out)[1].values())
 
 
 def test_an_error_of_the_caller_stops_the_workers(tmp_path: Path) -> None:

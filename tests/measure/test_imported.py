@@ -58,10 +58,10 @@ def test_rows_of_an_older_threesil_are_imported(tmp_path: Path) -> None:
         ("zero\tproved\t1\t1\n", "none of the problems"),
         ("", "none of the problems"),
         ('{"name": "one"\n', "not a JSON object"),
-        ('{"name": "one"}\n', "expected name, status, seconds and cpu_seconds"),
-        ('{"setting": {"x": 1}}\n', "not the setting of results"),
+        ('{"name": "one"}\n', "status is missing"),
+        ('{"setting": {"x": 1}}\n', "unknown key 'x'"),
         ('{"setting": 1}\n', "1: expected an object"),
-        ('{"name": "one", "status": "?", "seconds": 1, "cpu_seconds": 1}\n', "unknown status"),
+        ('{"name": "one", "status": "?", "seconds": 1, "cpu_seconds": 1}\n', "status should be"),
     ],
 )
 def test_a_bad_import_is_an_input_error(tmp_path: Path, text: str, message: str) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from samples import AIM, ROBINSON, equation, successors
 from threesil.errors import InputError
 from threesil.files import locked
+from threesil.files.json_record import json_record
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.proof import Derivation, certify
 from threesil.kernel.terms import app, var
@@ -154,13 +155,13 @@ ROW = json.dumps(PROVED.to_json())
         (f"{ROW}\n\n{ROW}\n", "3: not a row"),
         (f"{ROW}\n{ROW}\n", "3: a second row of one"),
         (ROW.replace("one", "four") + "\n", "a row of four, which is no problem"),
-        (ROW.replace("Theorem", "Lemma") + "\n", "unknown status 'Lemma'"),
+        (ROW.replace("Theorem", "Lemma") + "\n", "status should be one of SZS"),
         (ROW.replace("Theorem", "Timeout") + "\n", "a certificate decides"),
         (ROW.replace("0.25", "NaN") + "\n", "NaN is not a number of JSON"),
         (ROW.replace("0.25", "1e999") + "\n", "a number is too large"),
-        (ROW.replace("0.25", "-1") + "\n", "negative or infinite"),
-        (ROW.replace("0.25", '"fast"') + "\n", "expected name, status, seconds and cpu_seconds"),
-        (ROW.replace("true", '"yes"') + "\n", "certified is true or false"),
+        (ROW.replace("0.25", "-1") + "\n", "cpu_seconds should be a number from 0"),
+        (ROW.replace("0.25", '"fast"') + "\n", "cpu_seconds should be a number"),
+        (ROW.replace("true", '"yes"') + "\n", "certified should be true or false"),
         (ROW.replace("0.25", '0.25, "colour": 1') + "\n", "unknown key 'colour'"),
         ("[" * 100_000 + "\n", "2: not a row"),
         ("\x00\x00", "not a results file"),
@@ -182,9 +183,9 @@ def test_any_other_damage_is_refused(path: Path, rows: str, message: str) -> Non
         (b"{}\n", "not a results file"),
         (b"\xff\xfe\x00", "not a results file"),
         (b'{"setting": 3}\n', "1: not the setting"),
-        (b'{"setting": {"format": 1}}\n', "1: not the setting"),
+        (b'{"setting": {"format": 1}}\n', "1: not the setting .* problems is missing"),
         (b'{"setting": {"format": 2}}\n', "has format 2, this threesil writes 1"),
-        (b'{"name": "one", "status": "Theorem", "seconds": 1}\n', "written by an older threesil"),
+        (b'{"name": "one", "status": "Theorem", "seconds": 1}\n', "not a results file"),
     ],
 )
 def test_other_files_are_left_alone(tmp_path: Path, content: bytes, message: str) -> None:
@@ -285,4 +286,4 @@ def test_rows_are_read_as_written(
 ) -> None:
     certified = status is SZS.THEOREM
     row = Row(name, status, certified, seconds, seconds, 3, steps, steps=steps, reason=reason)
-    assert Row.from_json(json.loads(json.dumps(row.to_json()))) == row
+    assert json_record(Row, json.loads(json.dumps(row.to_json()))) == row

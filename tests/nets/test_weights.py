@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -224,20 +223,6 @@ def test_equal_models_are_equal_files(path: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(tests), "PYTHONHASHSEED": "77"}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
     assert (tmp_path / "other").read_bytes() == path.read_bytes()
-
-
-def test_models_of_the_first_format_are_read(path: Path) -> None:
-    """Several entries describe them, and shape and notes are texts."""
-    tensors, description = unpack(path, "model")
-    texts = {key: json.dumps(description[key]) for key in ("shape", "notes")}
-    first = {**description, **texts, "format": "threesil-model-1"}
-    save_file(tensors, path, first)
-    read = Policy.load(path, ROBINSON)
-    assert (read.shape, read.notes) == (SMALL, NOTES)
-    np.testing.assert_array_equal(read.parameters, lively_parameters(ROBINSON))
-    for changed in ({"shape": "{"}, {"shape": "16"}, {"notes": "5"}, {"notes": "[" * 100_000}):
-        save_file(tensors, path, {**first, **changed})
-        assert "damaged" in refused(path)
 
 
 @pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)

@@ -18,11 +18,11 @@ from threesil.learn.config import load_config
 from threesil.measure.results import Row
 from threesil.problems.files import format_problem, load_problems
 from threesil.problems.sets import novel, sample_set
-from threesil.reproduce import ablations, experiments, why_baselines
+from threesil.reproduce import ablations, experiments, robinson
+from threesil.reproduce.charts import draw_panels
 from threesil.reproduce.experiment import Difference, Spent, Versus, Within
 from threesil.reproduce.held_out import held_out
 from threesil.reproduce.jobs import HELD_OUT, LISTED, Contest, Evaluation, Training
-from threesil.reproduce.panels import draw_panels
 from threesil.reproduce.run import Interrupted, Session, check_data, plan
 from threesil.theories import get_theory
 
@@ -113,9 +113,9 @@ def test_arms_differ_in_what_they_say(quick: bool) -> None:
             assert config.cpu_seconds == (2.0 if quick else 100.0)
         assert len(set(configs)) == len(configs)
     for method in ("ppo", "a2c"):
-        changes = why_baselines.variants(method)
-        robinson = get_theory("robinson")
-        made = {load_config("paper", robinson, dict(c), method) for c in changes.values()}
+        changes = robinson.variants(method)
+        theory = get_theory("robinson")
+        made = {load_config("paper", theory, dict(c), method) for c in changes.values()}
         assert len(made) == len(changes)
         assert [len(c) for c in changes.values()][:-1] == [0] + [1] * (len(changes) - 2)
 

@@ -11,8 +11,8 @@ from threesil.errors import InputError
 from threesil.kernel.outcome import RUNNING, SZS, Turn
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Problem
-from threesil.nets.judge import find_judge
 from threesil.problems.files import parse_problem
+from threesil.runs.weights import find_judge
 from threesil.search.best import Unguided
 from threesil.search.sharing import SharedRules
 from threesil.search.solvers import make_solver

@@ -87,7 +87,7 @@ from threesil.provers.request import Request
 limit_memory(int(sys.argv[2]))
 easy = parse_problem(sys.argv[3], theory)
 found = evaluate(ProblemSet(theory, (problem, easy)), Request("complete"))
-print(json.dumps([(row.status, row.reason) for row in found.rows]))
+print(json.dumps([(row.status, row.reason) for row in found]))
 """
 
 
@@ -260,6 +260,6 @@ def three(monkeypatch: pytest.MonkeyPatch) -> ProblemSet:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_failure_is_a_row_that_names_it_and_others_go_on(workers: int, three: ProblemSet) -> None:
-    rows = evaluate(three, Request("plain", expansions=300), workers=workers).rows
+    rows = evaluate(three, Request("plain", expansions=300), workers=workers)
     assert [row.status for row in rows] == [SZS.THEOREM, SZS.ERROR, SZS.THEOREM]
     assert rows[1].reason.startswith("ZeroDivisionError: a mistake (test_memory.py, line ")

@@ -14,7 +14,7 @@ from threesil.kernel.naming import equation_key
 from threesil.kernel.proof import certify
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Equation, Problem, Theory
-from threesil.learn.derived import derived
+from threesil.learn.growing import derived
 from threesil.nets.policy import Policy
 from threesil.problems.files import parse_problem
 from threesil.provers.lemmas import find_lemmas

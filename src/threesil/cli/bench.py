@@ -50,8 +50,8 @@ def bench(
         _replay(conform)
         return
     from threesil.learn.speed import MEASUREMENTS as OF_LEARNING
-    from threesil.measure.bench import MEASUREMENTS
-    from threesil.measure.bench import bench as measure
+    from threesil.measure.speed import MEASUREMENTS
+    from threesil.measure.speed import bench as measure
 
     known = {**MEASUREMENTS, **OF_LEARNING}
     for name in names or ():

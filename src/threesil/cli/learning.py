@@ -132,7 +132,7 @@ def train(
             done = workflow.train(
                 theory,
                 method=method,
-                config=_config_called(config or "ours"),
+                config=config or "ours",
                 problems=problems,
                 seed=seed or 0,
                 start=start,
@@ -161,14 +161,6 @@ def train(
     if done.shares:
         _show_shares(done)
     print(f"use it: {_use(done, theory or done.theory)}")
-
-
-def _config_called(name: str) -> str:
-    """The name of a configuration; an old one is still known."""
-    if name != "best":
-        return name
-    err.print("threesil: the configuration `best` is now called `ours`", markup=False)
-    return "ours"
 
 
 def _use(done: Trained, theory: str) -> str:

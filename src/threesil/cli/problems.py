@@ -184,8 +184,7 @@ def _growing(
     theory: Theory, count: int, seed: int, progress: Callable[[int], None]
 ) -> Iterator[tuple[Problem, Proof | None]]:
     """Theorems of growing difficulty, from the easiest; Ctrl-C ends their making."""
-    from threesil.learn.derived import derived
-    from threesil.learn.growing import growing_theorems
+    from threesil.learn.growing import derived, growing_theorems
 
     stop = Stop()
     before = signal.signal(signal.SIGINT, lambda *_: stop.set())

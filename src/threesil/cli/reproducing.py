@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -17,6 +17,9 @@ from threesil.cli.app import err, out, plain
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
 from threesil.work.machine import ENDINGS
+
+if TYPE_CHECKING:
+    from threesil.reproduce.jobs import Job
 
 
 def reproduce(
@@ -107,15 +110,14 @@ def reproduce(
         task = shown.add_task("", total=total or 1)
         before = 0.0
 
-        def progress(job: object, part: float) -> None:
+        def progress(job: Job, part: float) -> None:
             nonlocal before
-            estimate = float(getattr(job, "estimate", 0.0))
-            label = str(getattr(job, "slug", ""))[:48]
-            shown.update(task, description=label, completed=before + part * estimate)
+            completed = before + part * job.estimate
+            shown.update(task, description=job.slug[:48], completed=completed)
             if part == 0.0 and not err.is_terminal:
-                err.print(str(getattr(job, "command", "")), markup=False)
+                err.print(job.command, markup=False)
             if part == 1.0:
-                before += estimate
+                before += job.estimate
 
         session.progress = progress
         try:

@@ -14,17 +14,16 @@ from numpy.typing import NDArray
 
 from threesil.engine import End
 from threesil.envs.picture import Image, Window
-from threesil.envs.slots import Settings, Slots, row
+from threesil.envs.slots import Settings, Slots, State, row
 from threesil.envs.spaces import LegalDiscrete, observation_space
-from threesil.envs.state import State
 from threesil.kernel.theory import Theory
 
 Observation = dict[str, Any]
 _ALL = np.ones(1, dtype=np.bool_)
 
 
-class Specified:
-    """An environment whose specification says how many steps its episodes have.
+class Described:
+    """What both environments say of themselves, among it how many steps their episodes have.
 
     Gymnasium gives an environment its specification when it has made it. The limit depends on the
     theory, so it can't stand in the registry.
@@ -43,8 +42,16 @@ class Specified:
             spec = replace(spec, max_episode_steps=self._slots.max_steps)
         self._spec = spec
 
+    def token_names(self) -> tuple[str, ...]:
+        """The name of every token, (V,)."""
+        return self._slots.vocabulary.names()
 
-class TheoryEnv(Specified, gymnasium.Env[Observation, np.int64]):
+    def action_names(self) -> tuple[str, ...]:
+        """What every action does, (A,)."""
+        return self._slots.action_names()
+
+
+class TheoryEnv(Described, gymnasium.Env[Observation, np.int64]):
     """Rewriting in a theory: solve a problem by moving a cursor and rewriting under it.
 
     Observation, for L = `max_tokens`: `tokens` (L,) int32, the state in prefix order, padded with
@@ -139,14 +146,6 @@ class TheoryEnv(Specified, gymnasium.Env[Observation, np.int64]):
         """Legal actions, (A,)."""
         mask: NDArray[np.bool_] = self._slots.masks()[0].copy()
         return mask
-
-    def token_names(self) -> tuple[str, ...]:
-        """The name of every token, (V,)."""
-        return self._slots.vocabulary.names()
-
-    def action_names(self) -> tuple[str, ...]:
-        """What every action does, (A,)."""
-        return self._slots.action_names()
 
     def render(self) -> str | Image | None:
         """The state as a tree with its cursor: text (`ansi`) or a picture (`rgb_array`).

@@ -6,6 +6,7 @@ Shapes: B slots, A actions, L tokens.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from threesil.engine import Batch, End, Limits
 from threesil.envs.picture import Image, image
 from threesil.envs.spaces import Vocabulary
-from threesil.envs.state import State, generator_of
 from threesil.envs.supply import Choice, Source, Supply
 from threesil.errors import IllegalAction, InputError
 from threesil.kernel.terms import Position, Term
@@ -26,6 +26,31 @@ from threesil.theories import get_theory
 
 _REASONS = np.array([end.reason for end in End], dtype=object)
 _MOST_NAMED = 20
+
+
+@dataclass(frozen=True)
+class State:
+    """The state of an episode, to keep and to go back to: `actions` taken on `problem`.
+
+    Playing these again leads to the same state, with the same mask and the same limits. It is a
+    plain value: it can be compared, pickled and given to another environment of the same theory.
+    `random` draws the problems that come after it.
+    """
+
+    theory: str
+    """the theory's digest"""
+    problem: Problem
+    actions: tuple[int, ...]
+    random: Mapping[str, Any] = field(repr=False, hash=False)
+    """the state of the random generator, as NumPy writes it"""
+
+
+def _generator_of(random: Mapping[str, Any]) -> np.random.Generator:
+    """A random generator in a state that NumPy has written."""
+    kind = getattr(np.random, str(random["bit_generator"]))
+    generator = np.random.Generator(kind())
+    generator.bit_generator.state = dict(random)
+    return generator
 
 
 class Settings(TypedDict, total=False):
@@ -166,7 +191,7 @@ class Slots:
         for slot, state in states.items():
             generator = self._generators[slot]
             if generator is None:
-                self._generators[slot] = generator_of(state.random)
+                self._generators[slot] = _generator_of(state.random)
             else:  # in place: the environment has it too
                 generator.bit_generator.state = dict(state.random)
 

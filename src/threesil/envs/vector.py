@@ -15,16 +15,15 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from threesil.envs.picture import Image
-from threesil.envs.single import Specified, check_render_mode, read_options
-from threesil.envs.slots import Settings, Slots, row
+from threesil.envs.single import Described, check_render_mode, read_options
+from threesil.envs.slots import Settings, Slots, State, row
 from threesil.envs.spaces import LegalMultiDiscrete, observation_space
-from threesil.envs.state import State
 from threesil.kernel.theory import Theory
 
 Observations = dict[str, NDArray[Any]]
 
 
-class TheoryVectorEnv(Specified, VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
+class TheoryVectorEnv(Described, VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
     """`num_envs` (B) of `TheoryEnv` in lockstep, spread over `threads`.
 
     Observations, actions and infos are those of `TheoryEnv` with a leading axis: `tokens` (B, L),
@@ -135,14 +134,6 @@ class TheoryVectorEnv(Specified, VectorEnv[Observations, NDArray[Any], NDArray[A
     def action_masks(self) -> NDArray[np.bool_]:
         """Legal actions, (B, A)."""
         return self._slots.masks().copy()
-
-    def token_names(self) -> tuple[str, ...]:
-        """The name of every token, (V,)."""
-        return self._slots.vocabulary.names()
-
-    def action_names(self) -> tuple[str, ...]:
-        """What every action does, (A,)."""
-        return self._slots.action_names()
 
     def render(self) -> tuple[str, ...] | tuple[Image, ...] | None:
         """The states as trees with their cursors: texts (`ansi`) or pictures (`rgb_array`)."""

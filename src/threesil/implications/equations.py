@@ -57,6 +57,12 @@ class EquationList:
         equation = self.equations[pair[1]]
         return Problem(self.name(pair), equation.lhs, equation.rhs)
 
+    @cached_property
+    def free(self) -> Theory:
+        """The theory without any equation."""
+        of = self.signature
+        return theory_of("equations", "No equation", of.symbols, of.infix, ())
+
     @property
     def sides(self) -> list[tuple[Term, Term]]:
         return [(equation.lhs, equation.rhs) for equation in self.equations]

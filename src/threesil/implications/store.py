@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from importlib.metadata import version
 from io import FileIO
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from threesil.errors import InputError
 from threesil.files import limits, locked, read_bytes, write_atomically
@@ -33,10 +33,11 @@ TRIED, PROGRESS = "tried.jsonl", "progress.jsonl"
 REFUTES: Final = "refutes"
 
 
-class Store:
+class Store(ExitStack):
     """The directory while it is written to: locked until it is closed."""
 
     def __init__(self, path: Path, given: EquationList) -> None:
+        super().__init__()
         self.path = path
         self._files: dict[str, FileIO] = {}
         path.mkdir(parents=True, exist_ok=True)
@@ -54,22 +55,13 @@ class Store:
                 _cut(path / name)
                 file = stack.enter_context((path / name).open("ab", buffering=0))
                 self._files[name] = file
-            self._stack = stack.pop_all()
+            self.push(stack.pop_all())
 
     def add(self, name: str, value: dict[str, Any]) -> None:
         """Appends a line to one of the files."""
         line = json.dumps(value, separators=(",", ":")).encode() + b"\n"
         while line:
             line = line[self._files[name].write(line) or 0 :]
-
-    def close(self) -> None:
-        self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def check_setting(path: Path, given: EquationList) -> None:

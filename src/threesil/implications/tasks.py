@@ -5,20 +5,71 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from itertools import islice
+from typing import Any, Final, Literal
 
-from threesil.engine import Budget, Stop
-from threesil.implications.attempt import InTurn
+from threesil.engine import Budget, Completion, OrderChoice, Saturated, Status, Stop
 from threesil.implications.equations import EquationList
-from threesil.implications.shared import Shared
+from threesil.implications.pairs import InTurn
 from threesil.implications.store import REFUTES
+from threesil.kernel.confluence import Convergent, NotConvergent
+from threesil.kernel.lemmas import certified
+from threesil.kernel.naming import variable_names
 from threesil.kernel.outcome import OUT_OF_MEMORY, described
 from threesil.kernel.tables import Tables
+from threesil.kernel.terms import var
+from threesil.kernel.theory import Problem, Theory
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.system_json import system_to_json
+from threesil.search.deciding import convergent
 from threesil.search.finite.finder import Finder
+from threesil.search.learned import Learned
 
+_RULES: Final = 40  # that become lemmas
+_EFFORT: Final = 2.0  # seconds for the check of a convergent system, about
 Kind = Literal["prove", "refute"]
+
+
+class Shared:
+    """A theory of one equation after so many CPU seconds of completion, for all it may imply.
+
+    The shortest rules are lemmas for every goal. If completion comes to an end with rules that are
+    all oriented, it decides all goals: those whose sides have different normal forms are refuted,
+    also where no finite model does it.
+    """
+
+    def __init__(self, theory: Theory, seconds: float) -> None:
+        self.theory = theory
+        x, y = islice(variable_names(theory.signature.symbols), 2)
+        run = Completion(theory, order=OrderChoice(flatten=False)).begin(
+            Problem("all are equal", var(x), var(y))
+        )
+        status = run.run(Budget(None, seconds)).status
+        self.system: Convergent | None = None
+        if status is Status.EXHAUSTED:
+            self.system = self._decided(run.saturated(seconds=seconds))
+        rules = run.rules(_RULES)
+        proofs = certified(theory, run.lemmas(rules, seconds=seconds))
+        names = [rule.equation.name for rule in rules]
+        self.learned = Learned(theory, tuple(proofs[name] for name in names if name in proofs))
+
+    def _decided(self, saturated: Saturated | None) -> Convergent | None:
+        if saturated is None or saturated.unoriented:
+            return None
+        try:
+            return convergent(self.theory, None, saturated, Budget(None, _EFFORT))
+        except NotConvergent:
+            return None
+
+    def refutes(self, problem: Problem) -> bool:
+        """Whether the two sides have different normal forms in a convergent system."""
+        if self.system is None:
+            return False
+        try:
+            self.system.refuting(problem)
+        except NotConvergent:
+            return False
+        return True
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,6 @@ from threesil.kernel.countermodel import NotAModel, check
 from threesil.kernel.proof import NotAProof, Proof
 from threesil.kernel.tables import Tables
 from threesil.kernel.theory import Problem
-from threesil.notations.document import theory_of
 from threesil.notations.proof_json import proof_from_json
 from threesil.notations.system_json import StoredSystem
 
@@ -132,15 +131,13 @@ def _evaluate(
     where: str,
 ) -> None:
     """The kernel's word that some equations hold in a model and others fail."""
-    of = given.signature
-    free = theory_of("free", "No equation", of.symbols, of.infix, ())
     try:
         for i in holding:
             check(given.theory(i), None, tables)
         for j in failing:
             equation = given.equations[j]
             problem = Problem(equation.name, equation.lhs, equation.rhs)
-            check(free, problem, tables, laws.failing(j, number))
+            check(given.free, problem, tables, laws.failing(j, number))
     except NotAModel as error:
         raise InputError(str(error), source=where) from None
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import count
 
 from threesil.errors import InputError
-from threesil.kernel.proof import Derivation, Proof, Step, close
+from threesil.kernel.proof import Derivation, Proof, Step, certify, close
 from threesil.kernel.terms import Term
-from threesil.kernel.theory import RIGHT_TO_LEFT, Equation
+from threesil.kernel.theory import RIGHT_TO_LEFT, Equation, Problem, Theory
 
 LONGEST = 20_000  # rewrites of a chain that somebody may still want to have in one piece
 
@@ -93,6 +93,24 @@ def in_order(proof: Proof) -> list[Proof]:
         else:
             done.setdefault(id(stack.pop()), top)
     return list(done.values())
+
+
+def cited(derivation: Derivation, proofs: Mapping[str, Proof]) -> list[Proof]:
+    """Those of the proofs, which go by their names, that a derivation cites."""
+    names = dict.fromkeys(step.equation for step in derivation.steps)
+    return [proofs[name] for name in names if name in proofs]
+
+
+def certified(
+    theory: Theory,
+    lemmas: Iterable[tuple[Problem, Derivation]],
+    known: Mapping[str, Proof] | None = None,
+) -> dict[str, Proof]:
+    """The proofs of lemmas by their names; each may cite those before it, and known ones."""
+    proofs = dict(known or {})
+    for lemma, derivation in lemmas:
+        proofs[lemma.name] = certify(theory, lemma, derivation, cited(derivation, proofs))
+    return proofs
 
 
 def length(proof: Proof) -> int:

@@ -46,7 +46,8 @@ class ACER(ActorCritic[ACERConfig]):
         self.critic = Agent(agent.theory, [], config, agent.seed + 1)
         shape = Shape(config.size, config.hidden)
         self.average = TreeNet(agent.theory, shape, train_leaves=False, seed=agent.seed)
-        self.replay = Replay(agent.theory, agent.problems, config.acer_buffer)
+        self.replay = Replay(agent.theory, agent.problems, config.acer_buffer, "mu")
+        self.memories.append(self.replay)
 
     def train(self) -> Iterator[Metrics]:
         agent, config = self.agent, self.config
@@ -120,10 +121,9 @@ class ACER(ActorCritic[ACERConfig]):
     def arrays(self) -> Arrays:
         critic = {f"critic.{name}": array for name, array in self.critic.arrays().items()}
         average = {"average.parameters": self.average.parameters_array().copy()}
-        return {**super().arrays(), **self.replay.arrays(), **critic, **average}
+        return {**super().arrays(), **critic, **average}
 
     def restore(self, arrays: Arrays) -> list[str]:
-        self.replay.restore(arrays, "mu")
         marked = {k: a for k, a in arrays.items() if k.startswith("critic.")}
         self.critic.restore({k.removeprefix("critic."): a for k, a in marked.items()})
         name, shape = "average.parameters", (self.average.flat.numel(),)

@@ -29,7 +29,6 @@ from threesil.engine import (
 )
 from threesil.errors import InputError
 from threesil.kernel.theory import Problem, Theory
-from threesil.learn.away import SENT, Collected, Collector, Episodes, Player
 from threesil.learn.config import Config
 from threesil.nets.policy import Policy
 from threesil.nets.tree_net import TreeNet
@@ -37,6 +36,9 @@ from threesil.runs.checkpoint import Arrays, take
 from threesil.work.place import Make, Place
 
 _CHUNK = 20_000  # episodes whose outcomes are held at once
+_SENT = 1024  # episodes that are played elsewhere at once
+_Episodes = tuple[int, NDArray[np.uint32]]  # the number of the first, and their problems
+_Collected = tuple[int, list[tuple[int, list[int]]]]  # steps; problems with the actions that solve
 
 
 class Purpose(IntEnum):
@@ -85,7 +87,7 @@ class Agent:
         self.steps = 0  # taken in this epoch
         self.stop = Stop()
         self.elsewhere: Place | None = None  # where others play and search for it
-        self._player: Callable[[], Player] | None = None  # what they have of it
+        self._player: Callable[[], _Player] | None = None  # what they have of it
         self.informed = False  # the weights were trained before the first epoch
 
     def start_from(self, model: Policy) -> None:
@@ -169,19 +171,19 @@ class Agent:
     def solutions(self, problems: NDArray[np.uint32]) -> Iterator[tuple[int, list[int]]]:
         """Collects an episode on each problem; (problem, actions) of those that solve it."""
         away = self.elsewhere
-        size = _CHUNK if away is None else SENT
+        size = _CHUNK if away is None else _SENT
         jobs = [(k, problems[k : k + size]) for k in range(0, len(problems), size)]
         if away is None:
-            each: Iterator[Collected] = map(self.collect_some, jobs)
+            each: Iterator[_Collected] = map(self.collect_some, jobs)
         else:
-            self._player = self._player or away.keep(Player(self))
+            self._player = self._player or away.keep(_Player(self))
             weights = self.net.parameters_array().copy()
-            each = self.each(partial(Collector, self._player, self.epoch, weights), jobs, away)
+            each = self.each(partial(_Collector, self._player, self.epoch, weights), jobs, away)
         for steps, solved in each:
             self.steps += steps
             yield from solved
 
-    def collect_some(self, job: Episodes) -> Collected:
+    def collect_some(self, job: _Episodes) -> _Collected:
         """The episodes of a job."""
         first, problems = job
         played = self.play(problems, Purpose.COLLECT, first_episode=first)
@@ -260,3 +262,35 @@ class Agent:
 def masked(logits: Tensor, masks: NDArray[np.bool_]) -> Tensor:
     """Logits with those of illegal actions at minus infinity: their probability is 0."""
     return logits.masked_fill(~torch.from_numpy(masks), -torch.inf)
+
+
+class _Player:
+    """What an agent is made of; the agent itself, once it is made where this has travelled to.
+
+    Theory and problems travel once, the weights once an epoch. An episode is decided by its number,
+    the seed and the epoch alone, so that it is the same wherever it is played.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self._made = agent.theory, tuple(agent.problems), agent.config, agent.seed
+        self._value = agent.net.shape.value
+        self._agent: Agent | None = None
+
+    def agent(self) -> Agent:
+        if self._agent is None:
+            self._agent = Agent(*self._made, value=self._value)
+        return self._agent
+
+
+class _Collector:
+    """Collects episodes as an agent would in its epoch, with its weights."""
+
+    def __init__(
+        self, player: Callable[[], _Player], epoch: int, weights: NDArray[np.float32]
+    ) -> None:
+        self._agent = player().agent()
+        self._agent.epoch = epoch
+        self._agent.net.parameters_array()[:] = weights
+
+    def __call__(self, job: _Episodes, give: Callable[[_Collected], None], stop: Stop) -> None:
+        give(self._agent.collect_some(job))

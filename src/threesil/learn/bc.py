@@ -19,13 +19,13 @@ from threesil.learn.agent import Agent
 from threesil.learn.config import BCConfig
 from threesil.learn.method import Imitation, Metrics
 from threesil.learn.replay import Recorded, Replay
-from threesil.runs.checkpoint import Arrays
 
 
 class BehaviouralCloning(Imitation[BCConfig]):
     def __init__(self, agent: Agent, config: BCConfig) -> None:
         super().__init__(agent, config)
         self.buffer = Replay(agent.theory, agent.problems, config.buffer)
+        self.memories.append(self.buffer)
 
     def train(self) -> Iterator[Metrics]:
         agent, config = self.agent, self.config
@@ -47,10 +47,3 @@ class BehaviouralCloning(Imitation[BCConfig]):
         if self.config.prune:
             solution = self.buffer.store.prune(problem, solution)
         self.buffer.add(Recorded(problem, solution, End.SOLVED, 0, 0))
-
-    def arrays(self) -> Arrays:
-        return {**super().arrays(), **self.buffer.arrays()}
-
-    def restore(self, arrays: Arrays) -> list[str]:
-        self.buffer.restore(arrays)
-        return super().restore(arrays)

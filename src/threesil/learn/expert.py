@@ -29,7 +29,7 @@ from threesil.kernel.theory import Goal, Move, Problem, Rewrite, Theory
 from threesil.learn.agent import Agent, Purpose
 from threesil.learn.config import ExpertConfig
 from threesil.learn.history import Actions, Transitions
-from threesil.learn.method import Imitation, Metrics, history_of
+from threesil.learn.method import Imitation, Metrics
 from threesil.nets.policy import Policy
 from threesil.runs.checkpoint import Arrays, take
 from threesil.search.prover import Prover
@@ -45,7 +45,6 @@ class Expert(Imitation[ExpertConfig]):
         if agent.theory.goal is not Goal.EQUATION:
             raise InputError(f"method expert proves equations; {agent.theory.name} has none")
         super().__init__(agent, config)
-        self.H = history_of(agent, config)
         self._numbers = action_numbers(agent.theory)
         self._theorems: dict[tuple[int, bytes], list[Theorem]] = {}
         self._proved = np.zeros(len(agent.problems), dtype=np.uint8)  # also what can't be played
@@ -122,24 +121,9 @@ class Expert(Imitation[ExpertConfig]):
             self._theorems[key] = known[key] if key in known else self._hindsight(p, actions)
         theorems = [(p, theorem) for (p, _), listed in self._theorems.items() for theorem in listed]
         store = States(self.agent.theory, [problem for _, (problem, _) in theorems])
-        states, actions_, starts, counts = [], [], [], []
-        last, total = -1, 0
-        for index, (p, (_, actions)) in enumerate(theorems):
-            first = store.add(index, actions)
-            if p != last:
-                starts.append(total)
-                counts.append(0)
-                last = p
-            counts[-1] += len(actions)
-            total += len(actions)
-            states.append(np.arange(first, first + len(actions), dtype=np.uint32))
-            actions_.append(actions)
         return Transitions(
             store,
-            np.concatenate([np.zeros(0, dtype=np.uint32), *states]),
-            np.concatenate([np.zeros(0, dtype=np.uint16), *actions_]).astype(np.int64),
-            np.array(starts, dtype=np.int64),
-            np.array(counts, dtype=np.int64),
+            ((p, store.add(k, actions), actions) for k, (p, (_, actions)) in enumerate(theorems)),
         )
 
     def _hindsight(self, p: int, actions: Actions) -> list[Theorem]:

@@ -1,4 +1,4 @@
-"""Theorems of growing difficulty, from a theory's equations alone.
+"""Theorems from a theory's equations alone: rules of completion, and others of growing difficulty.
 
 Random walks through terms, by the equations and by the rules that completion makes of them: a step
 by a rule may stand for many by the equations. Each theorem is certified. How difficult it is, is
@@ -20,13 +20,13 @@ from functools import partial
 from itertools import chain, islice, zip_longest
 from random import Random
 
-from threesil.engine import Stop, Stopped
+from threesil.engine import Budget, Completion, Status, Stop, Stopped
 from threesil.errors import InputError
+from threesil.kernel.lemmas import certified, cited
 from threesil.kernel.naming import equation_key, is_instance, variable_names
 from threesil.kernel.proof import Derivation, Proof, certify, close
 from threesil.kernel.terms import Term, var
-from threesil.kernel.theory import Problem, Theory
-from threesil.learn.derived import cited
+from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.problems.generate import random_term, random_walk
 from threesil.runs.measured import Measured
 from threesil.search.learned import with_lemmas
@@ -34,6 +34,9 @@ from threesil.search.prover import Prover
 from threesil.work.place import Place
 from threesil.work.threads import Threads
 
+CONSIDERED = 3000  # critical pairs that completion takes
+_RULES = 300  # at most, the smallest
+_SECONDS = 20.0
 INSTANCES = 0.1  # share of theorems that may be instances of others
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)  # of the walks
 _DEPTHS = (3, 4)  # of the terms that they start from
@@ -45,6 +48,44 @@ _TOGETHER = 32  # candidates that are measured together
 _MISSES = 40  # rounds in a row that give nothing
 _KNOWN = 3000  # candidates in a row that say what others have said
 _FEWEST = 20
+
+
+def derived(
+    theory: Theory, *, considered: int = CONSIDERED, stop: Stop | None = None
+) -> list[Proof]:
+    """The smallest rules besides the equations of the theory, each with its proof."""
+    check_learnable(theory)
+    x, y = islice(variable_names(theory.signature.symbols), 2)
+    run = Completion(theory).begin(Problem("all are equal", var(x), var(y)))
+    found = run.run(Budget(considered, _SECONDS, stop=stop))
+    if found.status is Status.STOPPED:
+        raise Stopped
+    if found.status is Status.PROVED:
+        raise InputError(
+            f"in {theory.name} everything is equal: its equations prove {x} = {y}, so there is "
+            "nothing to learn; look at them with: threesil show FILE"
+        )
+    known = {equation_key(equation.lhs, equation.rhs) for equation in theory.equations}
+    rules = [
+        rule
+        for rule in run.rules(_RULES)
+        if equation_key(rule.equation.start, rule.equation.target or rule.equation.start)
+        not in known
+    ]
+    proofs = certified(theory, run.lemmas(rules, stop) if rules else ())
+    return [proofs[rule.equation.name] for rule in rules if rule.equation.name in proofs]
+
+
+def check_learnable(theory: Theory) -> None:
+    """Refuses a theory without equations to learn from."""
+    if theory.goal is not Goal.EQUATION:
+        message = f"the problems of {theory.name} are no equations: none can be derived from others"
+        raise InputError(f"{message}; leave out `generated`, or --growing")
+    if not theory.equations:
+        raise InputError(
+            f"{theory.name} has no equations, so nothing follows from them; goals alone are no "
+            "theory: name the theory that they are about, and give the file as --problems"
+        )
 
 
 @dataclass(frozen=True)

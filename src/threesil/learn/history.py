@@ -6,7 +6,7 @@ every problem, the same weight in training.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,8 @@ class History:
         self,
         theory: Theory,
         problems: Sequence[Problem],
-        k: int,
-        prune: bool,
+        k: int = 1,
+        prune: bool = False,
         *,
         shortest: bool = True,
         newest: bool = True,
@@ -114,25 +114,8 @@ class History:
 
     def transitions(self) -> Transitions:
         """All transitions, grouped by problem, for stratified sampling."""
-        states, actions, starts, counts = [], [], [], []
-        total = 0
-        for problem in sorted(self.solutions):
-            before = total
-            for solution in self.solutions[problem]:
-                first = self._first[problem, solution.tobytes()]
-                states.append(np.arange(first, first + len(solution), dtype=np.uint32))
-                actions.append(solution)
-                total += len(solution)
-            if total > before:  # a problem that is solved at its start has no transition
-                starts.append(before)
-                counts.append(total - before)
-        return Transitions(
-            self._states,
-            np.concatenate([np.zeros(0, dtype=np.uint32), *states]),
-            np.concatenate([np.zeros(0, dtype=np.uint16), *actions]).astype(np.int64),
-            np.array(starts) if self.stratified else np.zeros(min(1, total), dtype=np.int64),
-            np.array(counts) if self.stratified else np.full(min(1, total), total),
-        )
+        pieces = ((p, self._first[p, actions.tobytes()], actions) for p, actions in self)
+        return Transitions(self._states, pieces, stratified=self.stratified)
 
     def arrays(self) -> Arrays:
         """All solutions as arrays, for a checkpoint."""
@@ -169,16 +152,25 @@ class Transitions:
     def __init__(
         self,
         store: States,
-        states: NDArray[np.uint32],
-        actions: NDArray[np.int64],
-        starts: NDArray[np.int64],
-        counts: NDArray[np.int64],
+        pieces: Iterable[tuple[int, int, Actions]],
+        *,
+        stratified: bool = True,
     ) -> None:
+        """`pieces` are (problem, first state, actions), those of a problem one after the other;
+        unless `stratified`, all make one group."""
         self.store = store
-        self.states = states
-        self.actions = actions
-        self._starts = starts
-        self._counts = counts
+        states, actions = [np.zeros(0, dtype=np.uint32)], [np.zeros(0, dtype=np.uint16)]
+        counts: dict[int, int] = {}
+        for problem, first, taken in pieces:
+            if len(taken):  # a problem that is solved at its start has no transition
+                states.append(np.arange(first, first + len(taken), dtype=np.uint32))
+                actions.append(taken)
+                group = problem if stratified else 0
+                counts[group] = counts.get(group, 0) + len(taken)
+        self.states = np.concatenate(states)
+        self.actions = np.concatenate(actions).astype(np.int64)
+        self._counts = np.array(list(counts.values()), dtype=np.int64)
+        self._starts = np.cumsum(self._counts) - self._counts
 
     def __len__(self) -> int:
         return len(self.states)

@@ -18,7 +18,7 @@ from itertools import count
 from threesil.engine import Budget, Saturation, Status, Stop, Stopped
 from threesil.kernel.proof import Derivation, Proof, certify
 from threesil.kernel.theory import Direction, Problem, Theory
-from threesil.learn.opening import time_of
+from threesil.learn.what_helps import time_of
 from threesil.search.best import TAKE_LEMMAS, with_lemmas_for
 from threesil.search.learned import Costs, Learned, with_lemmas
 

@@ -15,6 +15,7 @@ from threesil.learn.agent import Agent, Purpose, masked
 from threesil.learn.config import Config, HistoryConfig, ImitationConfig
 from threesil.learn.curriculum import draw_problems
 from threesil.learn.history import History
+from threesil.learn.replay import Replay
 from threesil.runs.checkpoint import Arrays
 
 Metrics = dict[str, float]
@@ -33,7 +34,10 @@ class Method(ABC, Generic[C]):
     def __init__(self, agent: Agent, config: C) -> None:
         self.agent = agent
         self.config = config
-        self.H = History(agent.theory, agent.problems, 1, config.prune)
+        own = ("k", "shortest", "newest", "stratified") if isinstance(config, HistoryConfig) else ()
+        choice = {name: getattr(config, name) for name in own}
+        self.H = History(agent.theory, agent.problems, prune=config.prune, **choice)
+        self.memories: list[History | Replay] = [self.H]
 
     @abstractmethod
     def train(self) -> Iterator[Metrics]:
@@ -65,11 +69,11 @@ class Method(ABC, Generic[C]):
 
     def arrays(self) -> Arrays:
         """What the method remembers, for a checkpoint."""
-        return dict(self.H.arrays())
+        return {name: a for memory in self.memories for name, a in memory.arrays().items()}
 
     def restore(self, arrays: Arrays) -> list[str]:
         """Takes over what a checkpoint remembers; says what had to be left out."""
-        return self.H.restore(arrays)
+        return [words for memory in self.memories for words in memory.restore(arrays)]
 
 
 class Tuples(Protocol):
@@ -102,16 +106,3 @@ class Imitation(Method[J]):
             return agent.update(torch.nn.functional.cross_entropy(logits, wanted, reduction="sum"))
 
         return agent.minibatches(config.NB, config.B, update) / config.B
-
-
-def history_of(agent: Agent, config: HistoryConfig) -> History:
-    """The history H as a configuration wants it."""
-    return History(
-        agent.theory,
-        agent.problems,
-        config.k,
-        config.prune,
-        shortest=config.shortest,
-        newest=config.newest,
-        stratified=config.stratified,
-    )

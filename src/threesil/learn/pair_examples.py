@@ -6,7 +6,6 @@ sample of those that waited to the end. It is all that training reads, whatever 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,10 +19,13 @@ from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.theory import Problem, Theory
-from threesil.nets.tensors import Arrays, pack, unpack
+from threesil.nets.tensors import pack, unpack
 
 FORMAT = "threesil-pairs-1"
 WAITING, IN_VAIN, NEEDED = 0, 1, 2
+_ARRAYS = ("arity", "marks", "features", "fate", "stands_for")  # of an example, in its file
+_PAIRS = ("codes", "ends", "depths")
+_FACTS = ("name", "stratum", "considered")
 _MOST = 1500  # pairs in vain, and pairs that waited
 
 
@@ -53,42 +55,21 @@ class Example:
         return int((self.fate == NEEDED).sum()), self.considered
 
     def save(self, path: Path) -> None:
-        arrays: Arrays = {
-            "arity": self.arity,
-            "marks": self.marks,
-            "codes": self.pairs.codes,
-            "ends": self.pairs.ends,
-            "depths": self.pairs.depths,
-            "features": self.features,
-            "fate": self.fate,
-            "stands_for": self.stands_for,
-        }
-        description = {
-            "name": self.name,
-            "stratum": self.stratum,
-            "aim": self.aim,
-            "considered": self.considered,
-        }
-        write_atomically(path, pack(arrays, {"format": FORMAT, **description}))
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        arrays |= {name: getattr(self.pairs, name) for name in _PAIRS}
+        facts = {name: getattr(self, name) for name in _FACTS}
+        write_atomically(path, pack(arrays, {"format": FORMAT, "aim": self.aim, **facts}))
 
     @classmethod
     def load(cls, path: Path) -> Example:
         arrays, description = unpack(path, "file of critical pairs")
         if description.get("format") != FORMAT:
             raise InputError("not a file of critical pairs", source=str(path))
-        pairs = Pairs(arrays["codes"], arrays["ends"], arrays["depths"])
+        own: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
+        own |= {name: description[name] for name in _FACTS}
+        pairs = Pairs(*(arrays[name] for name in _PAIRS))
         left, right = description["aim"]
-        given: Mapping[str, Any] = {
-            key: arrays[key] for key in ("arity", "marks", "features", "fate", "stands_for")
-        }
-        return cls(
-            name=description["name"],
-            stratum=description["stratum"],
-            aim=(left, right),
-            pairs=pairs,
-            considered=description["considered"],
-            **given,
-        )
+        return cls(aim=(left, right), pairs=pairs, **own)
 
 
 def collect(

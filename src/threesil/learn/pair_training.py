@@ -4,12 +4,17 @@ The network says how promising each pair of a problem is; a softmax over the pai
 policy, and the loss is - log of the chance that a needed pair is chosen before any that was of no
 use, on average over the needed ones of a problem, the worst of them counting most. Problems have
 equal weight, those of one theory less, the more there are.
+
+The general judge is made better for one theory by the proofs of training theorems that it guides.
+The outcome is kept only if it takes fewer critical pairs than the general one on training theorems
+that it was not trained on.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,16 +22,24 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from threesil.engine import PairShape, Stop, Stopped
+from threesil.engine import Budget, Completion, PairShape, Selection, Status, Stop, Stopped
 from threesil.engine.network import Floats
-from threesil.learn.pair_examples import NEEDED, Example
+from threesil.kernel.theory import Problem, Theory
+from threesil.learn.pair_examples import NEEDED, Example, collect
 from threesil.nets.judge import Judge
 from threesil.nets.pair_net import Forest, TrainablePairNet
+from threesil.runs.weights import find_judge
 
 _TOGETHER = 4  # problems of an update
 _NEEDED_AT_MOST = 100  # pairs of a problem that are looked at in an update
 _OTHERS_AT_MOST = (1000, 300)  # without and with a tree part
 _WORST = 0.5  # how much more the worst of the needed pairs count
+_PAIRS = 2000  # that completion may take for a theorem
+_SECONDS = 1.0
+_CHECKED = 5  # one in so many theorems is for the comparison
+_FEWEST = 10  # examples
+_EPOCHS = 10
+_RATE = 0.0005
 
 
 @dataclass(frozen=True)
@@ -128,3 +141,71 @@ def _vectors(
     marks = np.concatenate([example.marks[:-1], np.repeat(example.marks[-1:], variables, axis=0)])
     drawn = random.standard_normal((len(marks), net.shape.size), dtype=np.float32)
     return net.pair_vectors(forest, torch.from_numpy(np.concatenate([drawn, marks], axis=1)))
+
+
+def tune_pairs(
+    theory: Theory,
+    problems: Sequence[Problem],
+    seconds: float,
+    seed: int,
+    progress: Callable[[int, int], None] = lambda done, problems: None,
+    stop: Stop | None = None,
+) -> Judge | None:
+    """A judge for this theory; None if the general one is as good, or nothing could be learned.
+
+    The hardest problems come first, for about so many seconds of CPU time.
+    """
+    general = find_judge(None)
+    begin = time.thread_time()
+    wanted = [p for k, p in enumerate(reversed(problems)) if k % _CHECKED]
+    checked = [p for k, p in enumerate(reversed(problems)) if not k % _CHECKED]
+    examples: list[Example] = []
+    for k, problem in enumerate(wanted):
+        if time.thread_time() - begin > seconds / 2:
+            break
+        selection = Selection(general.network(), seed=seed)
+        example = collect(theory, problem, selection, _budget(stop), seed)
+        if stop is not None and stop.is_set():
+            raise Stopped
+        if example is not None and example.considered > 1:
+            examples.append(example)
+        progress(k + 1, len(wanted))
+    if len(examples) < _FEWEST:
+        return None
+    fitting = Fitting(general.shape, _EPOCHS, _RATE, seed)
+    try:
+        net, _ = fit(examples, fitting, stop, start=general)
+    except ValueError:  # no proof left a pair that it did not need
+        return None
+    tuned = net.judge({"theory": theory.name, "examples": len(examples), "seed": seed})
+    return tuned if _better(theory, tuned, general, checked, begin + seconds, stop) else None
+
+
+def _budget(stop: Stop | None) -> Budget:
+    return Budget(_PAIRS, _SECONDS, stop=stop)
+
+
+def _better(
+    theory: Theory,
+    one: Judge,
+    other: Judge,
+    problems: Sequence[Problem],
+    end: float,
+    stop: Stop | None,
+) -> bool:
+    """Whether the first judge takes fewer pairs, as far as there is time to look."""
+    ahead = 0
+    for problem in problems:
+        if time.thread_time() > end:
+            break
+        taken = [_taken(theory, problem, model, stop) for model in (one, other)]
+        ahead += taken[1] - taken[0]
+    return ahead > 0
+
+
+def _taken(theory: Theory, problem: Problem, model: Judge, stop: Stop | None) -> int:
+    run = Completion(theory, selection=Selection(model.network())).begin(problem)
+    found = run.run(_budget(stop))
+    if found.status is Status.STOPPED:
+        raise Stopped
+    return found.expansions if found.status is Status.PROVED else 2 * _PAIRS

@@ -99,7 +99,11 @@ class Rollout:
 class Replay:
     """The newest episodes, of at most `capacity` transitions together; the oldest leave first."""
 
-    def __init__(self, theory: Theory, problems: Sequence[Problem], capacity: int) -> None:
+    def __init__(
+        self, theory: Theory, problems: Sequence[Problem], capacity: int, *columns: str
+    ) -> None:
+        """`columns` are kept about each step, and restored with the episodes."""
+        self._columns = columns
         self._theory = theory
         self._problems = ProblemList.of(theory, problems)
         self._capacity = capacity
@@ -149,10 +153,10 @@ class Replay:
             **{f"replay.{c}": episodes.column(c) for c in self.episodes[0].columns},
         }
 
-    def restore(self, arrays: Arrays, *names: str) -> None:
-        """Takes over the episodes of a checkpoint, with the columns of these names."""
+    def restore(self, arrays: Arrays) -> list[str]:
+        """Takes over the episodes of a checkpoint."""
         if "replay.length" not in arrays:
-            return
+            return []
         lengths = take(arrays, "replay.length", np.int64)
         if (lengths < 0).any():
             raise InputError("a damaged checkpoint: replay.length is below 0")
@@ -160,7 +164,7 @@ class Replay:
         facts = [take(arrays, f"replay.{c}", np.int64, lengths.shape).tolist() for c in _FACTS]
         actions = np.split(take(arrays, "replay.actions", np.uint16, (total,)), cuts)
         columns = {}
-        for name in names:
+        for name in self._columns:
             column = arrays.get(f"replay.{name}", np.zeros(0))
             take(arrays, f"replay.{name}", np.float32, (total, *column.shape[1:]))
             columns[name] = np.split(column, cuts)
@@ -171,3 +175,4 @@ class Replay:
             except (ValueError, TypeError, IndexError) as error:
                 message = f"a damaged checkpoint: an episode can't be played: {error}"
                 raise InputError(message) from None
+        return []

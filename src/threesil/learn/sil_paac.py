@@ -24,7 +24,6 @@ from threesil.learn.agent import Agent, masked
 from threesil.learn.config import SilPaacConfig
 from threesil.learn.method import Metrics
 from threesil.learn.replay import Floats, Replay, Rollout
-from threesil.runs.checkpoint import Arrays
 
 _CORRECTION = 0.1  # exponent of the importance weights (Oh et al., where rewards are sparse)
 _LEAST = 1e-6  # priority of a transition without advantage: it stays within reach
@@ -33,7 +32,8 @@ _LEAST = 1e-6  # priority of a transition without advantage: it stays within rea
 class SilPaac(A2C[SilPaacConfig]):
     def __init__(self, agent: Agent, config: SilPaacConfig) -> None:
         super().__init__(agent, config)
-        self.buffer = Replay(agent.theory, agent.problems, config.buffer)
+        self.buffer = Replay(agent.theory, agent.problems, config.buffer, "priority")
+        self.memories.append(self.buffer)
 
     def train(self) -> Iterator[Metrics]:
         steps = self.config.a2c_steps
@@ -75,13 +75,6 @@ class SilPaac(A2C[SilPaacConfig]):
         for episode, part in zip(self.buffer.episodes, parts, strict=True):
             episode.columns["priority"] = part
         return loss
-
-    def arrays(self) -> Arrays:
-        return {**super().arrays(), **self.buffer.arrays()}
-
-    def restore(self, arrays: Arrays) -> list[str]:
-        self.buffer.restore(arrays, "priority")
-        return super().restore(arrays)
 
 
 class Priorities:

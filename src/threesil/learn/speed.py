@@ -8,9 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from threesil.engine import Batch, Network, Shape, States
-from threesil.kernel.theory import Theory
 from threesil.learn.config import load_config
-from threesil.measure.bench.common import Field, rate
+from threesil.measure.speed import Field, rate
 from threesil.nets.policy import Policy, initial_parameters
 
 _WIDTH = 256
@@ -25,7 +24,8 @@ def guided(field: Field) -> dict[str, Any]:
         field.progress(key)
         problems = field.problems(theory)
         batch = Batch(theory, problems, _WIDTH, self_check=False)
-        network = _network(theory)
+        shape = Shape(load_config("paper", theory).size)
+        network = Policy(theory, shape, initial_parameters(theory, shape, seed=0)).network()
         numbers = np.arange(5 * _WIDTH) % len(problems)
         first = 0
 
@@ -35,16 +35,9 @@ def guided(field: Field) -> dict[str, Any]:
             played = batch.play(network, numbers, seed=0, first_episode=first)
             return int(played.steps.sum())
 
-        figures[key] = round(rate(play, field.seconds, time.process_time))
-        batch.set_profiling(True)
-        play()
-        field.keep_profile(key, batch)
+        figures[key] = round(rate(play, field.seconds))
+        field.keep_profile(key, batch, play)
     return figures
-
-
-def _network(theory: Theory) -> Network:
-    shape = Shape(load_config("paper", theory).size)
-    return Policy(theory, shape, initial_parameters(theory, shape, seed=0)).network()
 
 
 def train(field: Field) -> dict[str, Any]:

@@ -20,16 +20,14 @@ from threesil.errors import InputError
 from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Problem
 from threesil.learn import held_out
-from threesil.learn.derived import derived
-from threesil.learn.growing import grade, growing_theorems
+from threesil.learn.growing import derived, grade, growing_theorems
 from threesil.learn.lemma_choice import choose_amounts, choose_costs, choose_lemmas
-from threesil.learn.opening import search_times
-from threesil.learn.pair_tuning import tune_pairs
+from threesil.learn.pair_training import tune_pairs
 from threesil.learn.task import Task, read_config, read_task
 from threesil.learn.training import STAGE as POLICY
 from threesil.learn.training import Training
 from threesil.learn.watching import Begun, Watching
-from threesil.learn.what_helps import choose_use
+from threesil.learn.what_helps import choose_use, search_times
 from threesil.problems.parts import Parts, part_of, split
 from threesil.problems.rows import is_solved
 from threesil.problems.sets import different

@@ -18,16 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from threesil.learn.agent import Agent
 from threesil.learn.config import ThreeSILConfig
-from threesil.learn.method import Imitation, Metrics, history_of
+from threesil.learn.method import Imitation, Metrics
 
 
 class ThreeSIL(Imitation[ThreeSILConfig]):
-    def __init__(self, agent: Agent, config: ThreeSILConfig) -> None:
-        super().__init__(agent, config)
-        self.H = history_of(agent, config)
-
     def train(self) -> Iterator[Metrics]:
         """Algorithm 2."""
         pi, H, m, f = self.agent, self.H, self.config.m, self.config.f

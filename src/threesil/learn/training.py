@@ -9,22 +9,44 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
+from threesil.learn.a2c import A2C
+from threesil.learn.acer import ACER
 from threesil.learn.agent import Agent
-from threesil.learn.config import Config
+from threesil.learn.bc import BehaviouralCloning
+from threesil.learn.config import Config, ThreeSILConfig
 from threesil.learn.curriculum import Curriculum
+from threesil.learn.expert import Expert
+from threesil.learn.levin import SearchingThreeSIL
 from threesil.learn.method import Method
-from threesil.learn.methods import method_of
-from threesil.learn.task import Task, read_task, resumed_config, write_config, write_task
+from threesil.learn.ppo import PPO
+from threesil.learn.sil_paac import SilPaac
+from threesil.learn.task import Task, read_task, resumed_config, write_config
+from threesil.learn.three_sil import ThreeSIL
 from threesil.runs.checkpoint import epoch_of, read_checkpoint
-from threesil.runs.events import Events
-from threesil.runs.metrics import Metrics, total
+from threesil.runs.metrics import Events, Metrics, total
 from threesil.runs.run import Run
 
 STAGE = "policy"  # of a run
+METHODS: Final[Mapping[str, type[Method[Any]]]] = {
+    "3sil": ThreeSIL,
+    "bc": BehaviouralCloning,
+    "a2c": A2C,
+    "ppo": PPO,
+    "acer": ACER,
+    "sil-paac": SilPaac,
+    "expert": Expert,
+}
+
+
+def method_of(config: Config) -> type[Method[Any]]:
+    """The method that a configuration is of."""
+    if isinstance(config, ThreeSILConfig) and config.search:
+        return SearchingThreeSIL
+    return METHODS[config.method]
 
 
 class Training:
@@ -44,14 +66,6 @@ class Training:
         self.epoch = 0  # epochs that are done
         self.spent = 0.0  # seconds in them
         self.cpu = 0.0  # seconds of CPU time that they took
-
-    @classmethod
-    def begin(cls, run: Run, task: Task, config: Config) -> Training:
-        """A new one, which makes its directory a run."""
-        training = cls(run, task, config)
-        run.check_new()
-        write_task(run, task, config, {STAGE: False})
-        return training
 
     @classmethod
     def resume(cls, run: Run, changes: Mapping[str, Any] | None = None) -> Training:
@@ -121,16 +135,13 @@ class Training:
         return self.config.ended(self.epoch, self.curriculum.finished, self.spent, self.cpu)
 
     def _drive(self, events: Events, progress: Callable[[Metrics], None]) -> None:
-        self._prepare_epoch()
-        begin, cpu = time.perf_counter(), time.process_time()
-        for learned in self.method.train():
-            metrics = self._end_epoch(learned, begin, cpu)
-            events.add(metrics)
-            progress(metrics)
-            if self.done:
-                break
+        epochs = self.method.train()
+        while not self.done:
             self._prepare_epoch()
             begin, cpu = time.perf_counter(), time.process_time()
+            metrics = self._end_epoch(next(epochs), begin, cpu)
+            events.add(metrics)
+            progress(metrics)
 
     def _prepare_epoch(self) -> None:
         self.agent.pool = self.curriculum.pool

@@ -7,35 +7,35 @@ together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+import hashlib
+import json
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from threesil.engine import Stop
+from threesil.files import write_atomically
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem, Theory
-from threesil.measure.gather import gather
-from threesil.measure.results import Row
+from threesil.measure.outcome_json import certificates_to_json
+from threesil.measure.results import Results, Row, row_of
 from threesil.measure.setting import Setting, make_setting
+from threesil.notations.reading.certificates import has_certificate
 from threesil.problems.sets import ProblemSet
 from threesil.provers.request import Request
 from threesil.provers.solvers import Warm
 from threesil.search.solver import CERTIFIED, Solver, solve_each
 from threesil.search.solvers import default_solver, solver_named
 from threesil.search.weights import Uses, weights_for
+from threesil.theories import benchmark_of
 from threesil.work.places import place_for
 
 _TOGETHER: Final = 64  # problems that are played together
-
-
-@dataclass(frozen=True)
-class Evaluated:
-    """The rows, in the order of the problems; fewer than these if it was stopped."""
-
-    setting: Setting
-    rows: tuple[Row, ...]
+_LONGEST: Final = 150  # characters of a problem's name in the name of a file
 
 
 def evaluate(
@@ -49,7 +49,7 @@ def evaluate(
     proofs: Path | None = None,
     progress: Callable[[Row], None] = lambda row: None,
     stop: Stop | None = None,
-) -> Evaluated:
+) -> tuple[Row, ...]:
     """Tries each problem in its theory; `progress` hears of each row.
 
     With `out`, rows are kept there, and those that it holds are not tried again. With `proofs`,
@@ -85,8 +85,7 @@ def evaluate(
             for done in place.map(partial(_Worker, request), _jobs(problems, given, kind), stop):
                 yield done.get()
 
-    rows = gather(given, setting, solve, out=out, proofs=proofs, progress=progress)
-    return Evaluated(setting, rows)
+    return gather(given, setting, solve, out=out, proofs=proofs, progress=progress)
 
 
 _Job = tuple[Theory, list[Problem]]
@@ -128,3 +127,60 @@ class _Worker:
             if stop.is_set() and outcome.status in (SZS.USER, SZS.ERROR):
                 return
             give(replace(outcome, turns=()))  # these are for people who watch; they don't travel
+
+
+def gather(
+    given: ProblemSet,
+    setting: Setting,
+    solve: Callable[[Sequence[Problem]], Generator[Outcome, None, None]],
+    *,
+    out: Path | None,
+    proofs: Path | None,
+    kept: Collection[SZS] = (SZS.THEOREM,),
+    progress: Callable[[Row], None],
+) -> tuple[Row, ...]:
+    """The rows of the problems, in their order; fewer than these if `solve` was stopped.
+
+    With `out`, rows are kept there, and those that it holds are not tried again. With `proofs`,
+    the certificates of outcomes with one of the statuses `kept` are written there, as `NAME.json`.
+    """
+    rows: dict[str, Row] = {}
+    asked = {problem.name: problem for problem in given.problems}
+    benchmark = benchmark_of(given.theory)
+
+    def stands(row: Row) -> bool:
+        """Whether a row needs no certificate, or has one."""
+        if proofs is None or not row.certified or row.status not in kept:
+            return True
+        problem, path = asked[row.name], proof_path(proofs, row.name)
+        return has_certificate(path, given.theory_of(problem), problem, row.status)
+
+    with ExitStack() as stack:
+        results = None
+        if out is not None:
+            results = stack.enter_context(Results(out, setting, list(asked), keep=stands))
+            for row in results.rows.values():
+                rows[row.name] = row
+                progress(row)
+        left = [problem for problem in given.problems if problem.name not in rows]
+        for outcome in stack.enter_context(closing(solve(left))):
+            problem = asked[outcome.problem.name]
+            stratum = benchmark.stratum(problem) if benchmark.steps else None
+            row = row_of(outcome, given.theory_of(problem), problem, stratum)
+            if proofs is not None and outcome.certified and outcome.status in kept:
+                for value in certificates_to_json(outcome).values():
+                    text = f"{json.dumps(value, indent=1)}\n"
+                    write_atomically(proof_path(proofs, problem.name), text.encode())
+            if results is not None:
+                results.add(row)
+            rows[row.name] = row
+            progress(row)
+    return tuple(rows[name] for name in asked if name in rows)
+
+
+def proof_path(directory: Path, name: str) -> Path:
+    """Where the proof of a problem is written: its name, or what can be the name of a file."""
+    plain = quote(name, safe=" ()+,=@~")
+    if len(plain) > _LONGEST:
+        plain = f"{plain[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    return directory / f"{plain}.json"

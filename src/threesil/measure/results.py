@@ -14,14 +14,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from threesil.errors import InputError, ThreesilError
 from threesil.files import is_file, limits, locked, read_bytes, write_atomically
-from threesil.files.json_text import is_count, json_value
+from threesil.files.json_record import json_record
+from threesil.files.json_text import json_value
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.proof import Proof
@@ -29,7 +30,6 @@ from threesil.kernel.theory import Problem, Theory
 from threesil.measure.setting import FORMAT, Setting
 
 _ALONE: Final = "; the file was left alone"
-_NUMBERS: Final = ("expansions", "rewrites", "steps", "attempts", "lemmas")
 
 
 @dataclass(frozen=True)
@@ -78,35 +78,6 @@ class Row:
         lacking = [key for key in value if key != "name" and value[key] in (None, "")]
         return {key: value[key] for key in value if key not in lacking}
 
-    @classmethod
-    def from_json(cls, value: object) -> Row:
-        """Reads `to_json` back; `ValueError` says what is wrong."""
-        if not isinstance(value, dict):
-            raise ValueError("expected an object")
-        needed = {"name": str, "status": str, "seconds": float, "cpu_seconds": float}
-        for key, kind in needed.items():
-            given = value.get(key)
-            if isinstance(given, bool) or not isinstance(
-                given, kind | int if kind is float else kind
-            ):
-                raise ValueError("expected name, status, seconds and cpu_seconds")
-        known = {f.name for f in fields(cls)}
-        if unknown := sorted(set(value) - known):
-            raise ValueError(f"unknown key {unknown[0]!r}")
-        if value["status"] not in list(SZS):
-            raise ValueError(f"unknown status {value['status']!r}; expected one of SZS")
-        for key in _NUMBERS:
-            given = value.get(key, 0)
-            if not is_count(given) and (given is not None or key == "expansions"):
-                raise ValueError(f"{key} is a number, not {str(given)[:40]!r}")
-        for key in ("by", "reason", "stratum"):
-            given = value.get(key, "")
-            if type(given) is not str and (given is not None or key != "stratum"):
-                raise ValueError(f"{key} is a text, not {str(given)[:40]!r}")
-        if type(value.get("certified", False)) is not bool:
-            raise ValueError("certified is true or false")
-        return cls(**{"certified": False, **value, "status": SZS(value["status"])})
-
 
 def row_of(outcome: Outcome, theory: Theory, problem: Problem, stratum: str | None = None) -> Row:
     """The row of a problem of a theory; an outcome that shows something else is refused."""
@@ -134,7 +105,7 @@ def lemmas_of(proof: Proof | None) -> int | None:
     return len(in_order(proof)) - 1 if proof else None
 
 
-class Results:
+class Results(ExitStack):
     """A results file that is being written to: locked until it is closed.
 
     `rows` has what the file holds, by the names of the problems.
@@ -154,6 +125,7 @@ class Results:
         `names` are those of the problems. Rows that `keep` refuses are forgotten. `advice` is what
         a user may do if the file was made with another setting.
         """
+        super().__init__()
         self.path = path
         self._advice = advice
         self.setting = setting
@@ -166,7 +138,7 @@ class Results:
                 text = "".join(f"{json.dumps(line)}\n" for line in lines)
                 write_atomically(path, text.encode())
             self._file = stack.enter_context(path.open("ab", buffering=0))
-            self._stack = stack.pop_all()
+            self.push(stack.pop_all())
 
     def _go_on(self, names: set[str], keep: Callable[[Row], bool]) -> tuple[dict[str, Row], bool]:
         """The rows that stand, and whether the file can stay as it is."""
@@ -197,15 +169,6 @@ class Results:
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self.path)) from error
         self.rows[row.name] = row
-
-    def close(self) -> None:
-        self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _open(row: Row) -> bool:
@@ -241,8 +204,8 @@ def _read(path: Path) -> tuple[Setting, dict[str, Row], bool] | None:
     rows: dict[str, Row] = {}
     for number, line in enumerate(lines[1:], 2):
         try:
-            row = Row.from_json(json_value(line))
-        except (ValueError, TypeError) as error:
+            row = json_record(Row, json_value(line))
+        except ValueError as error:
             message = f"not a row of results: {error}{_ALONE}"
             raise InputError(message, source=str(path), line=number) from None
         if row.name in rows:
@@ -257,13 +220,8 @@ def _read_setting(path: Path, line: str) -> Setting:
         first = json_value(line)
     except ValueError:
         first = None
-    if not isinstance(first, dict) or not {"setting", "name"} & set(first):
+    if not isinstance(first, dict) or "setting" not in first:
         raise InputError(f"{path} is not a results file of threesil{_ALONE}")
-    if "setting" not in first:
-        raise InputError(
-            f"{path} was written by an older threesil: its rows do not say how they were made, so "
-            "they can't be resumed; choose another file with --out, or remove this one"
-        )
     value = first["setting"]
     if isinstance(value, dict) and value.get("format") != FORMAT:
         raise InputError(
@@ -271,7 +229,7 @@ def _read_setting(path: Path, line: str) -> Setting:
             "choose another file with --out, or use the threesil that wrote it"
         )
     try:
-        return Setting.from_json(value)
-    except (ValueError, TypeError):
-        message = f"not the setting of a results file{_ALONE}"
+        return json_record(Setting, value)
+    except ValueError as error:
+        message = f"not the setting of a results file: {error}{_ALONE}"
         raise InputError(message, source=str(path), line=1) from None

@@ -10,14 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
 from math import isfinite
-from types import NoneType
 from typing import Any, Final
 
 from threesil.errors import InputError
-from threesil.files.json_text import is_count
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Problem, Theory
 
@@ -84,33 +82,7 @@ class Setting:
         return now is not None and before is not None and now > before
 
     def to_json(self) -> dict[str, Any]:
-        value = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {**value, "options": dict(self.options), "shown": dict(self.shown)}
-
-    @classmethod
-    def from_json(cls, value: object) -> Setting:
-        """Reads `to_json` back; `ValueError` or `TypeError` if it is none."""
-        if not isinstance(value, dict):
-            raise ValueError("expected an object")
-        made = cls(**value)
-        for key in ("problems", "digest", "theory", "theory_digest", "system", "version"):
-            if type(getattr(made, key)) is not str:
-                raise ValueError(f"{key} should be a text")
-        if type(made.seed) is not int:
-            raise ValueError("seed should be a number")
-        for key in ("count", "format", "expansions", "memory"):
-            given = getattr(made, key)
-            if not is_count(given) and (given is not None or key not in LIMITS):
-                raise ValueError(f"{key} should be a number")
-        if made.seconds is not None and not _are_seconds(made.seconds):
-            raise ValueError("seconds should be a number")
-        if type(made.model) not in (str, NoneType):
-            raise ValueError("model should be a text")
-        if not isinstance(made.options, dict) or not isinstance(made.shown, dict):
-            raise ValueError("expected options")
-        if not all(type(text) is str for text in made.shown.values()):
-            raise ValueError("expected texts to show")
-        return made
+        return asdict(self)
 
 
 def make_setting(
@@ -137,10 +109,6 @@ def make_setting(
     facts = name, len(problems), digest, theory.name, theory.digest, system
     plain = json.loads(json.dumps(dict(options or {})))  # as it will be read again
     return Setting(*facts, seconds=seconds, options=plain, **more)
-
-
-def _are_seconds(value: object) -> bool:
-    return type(value) in (int, float) and isfinite(value) and value >= 0  # type: ignore
 
 
 def check_names(problems: Iterable[Problem], source: str) -> None:

@@ -6,8 +6,6 @@ It belongs to no theory. Reading one needs NumPy only.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from functools import cache
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +16,6 @@ from threesil.files import write_atomically
 from threesil.nets.tensors import joined, pack, parts_of, unpack, weights_digest
 
 FORMAT = "threesil-selection-1"
-GENERAL = "selection.safetensors"
-BUNDLED = "best"
 _LARGEST = 256  # size of a vector
 
 
@@ -71,21 +67,3 @@ def _shape(values: dict[str, Any]) -> PairShape:
         if type(size) is not int or not least <= size <= _LARGEST or size % 16:
             raise ValueError(f"{name} should be a multiple of 16 from {least} to {_LARGEST}")
     return shape
-
-
-def find_judge(which: str | Path | None) -> Judge:
-    """The model that comes with the package (None or `best`), or that of a run or a file."""
-    if which is None or str(which) == BUNDLED:
-        return _general()
-    path = Path(which)
-    if path.is_dir():
-        path = path / "model.safetensors"
-    if not path.is_file():
-        raise InputError(f"no weights in {which}: expected a finished run or a file of weights")
-    return Judge.load(path)
-
-
-@cache
-def _general() -> Judge:
-    with as_file(files("threesil.nets") / "bundled" / GENERAL) as path:
-        return Judge.load(path)

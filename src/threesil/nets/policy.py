@@ -17,13 +17,11 @@ from threesil.engine.arrays import np
 from threesil.engine.network import Floats
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.files.json_text import json_value
 from threesil.kernel.theory import Theory
 from threesil.nets.judge import FORMAT as SELECTION
 from threesil.nets.tensors import joined, pack, parts_of, unpack, weights_digest
 
 FORMAT = "threesil-model-2"
-_FIRST_FORMAT = "threesil-model-1"  # of threesil 0.1: shape and notes are texts
 _LARGEST = 1 << 16  # size of a vector
 
 
@@ -71,16 +69,13 @@ class Policy:
         if description.get("format") == SELECTION:
             message = "weights that select critical pairs, in all theories"
             raise InputError(f"{message}: use them with --solver select or best", source=source)
-        if description.get("format") not in (FORMAT, _FIRST_FORMAT):
+        if description.get("format") != FORMAT:
             raise InputError("not weights of threesil", source=source)
         if description.get("digest") != theory.digest:
             other = str(description.get("theory"))[:80]
             message = f"weights of {other}, made for other equations or actions than"
             raise InputError(f"{message} {theory.name}'s", source=source)
         try:
-            if description["format"] == _FIRST_FORMAT:
-                texts = {key: json_value(description[key]) for key in ("shape", "notes")}
-                description = {**description, **texts}
             shape, notes = _shape(description["shape"]), dict(description["notes"])
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise InputError(f"a damaged file of weights: {error}", source=source) from None

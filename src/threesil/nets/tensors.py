@@ -38,10 +38,7 @@ def pack(arrays: Arrays, description: dict[str, Any]) -> bytes:
 
 
 def unpack(path: Path, what: str) -> tuple[Arrays, dict[str, Any]]:
-    """(arrays, description) of a file that should be a `what`; the description may be empty.
-
-    A file that several entries describe, as threesil 0.1 wrote them, gives these.
-    """
+    """(arrays, description) of a file that should be a `what`; the description may be empty."""
     from safetensors import SafetensorError, safe_open
 
     source = str(path)
@@ -50,12 +47,9 @@ def unpack(path: Path, what: str) -> tuple[Arrays, dict[str, Any]]:
             raise InputError(f"too large for a {what}", source=source)
     try:
         with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            names = list(file.keys())
-            arrays = {name: file.get_tensor(name) for name in names}
-        description: Any = dict(metadata)
-        if _KEY in metadata:
-            description = json_value(metadata[_KEY])
+            described = (file.metadata() or {}).get(_KEY, "{}")
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        description = json_value(described)
     except (SafetensorError, TypeError, ValueError, RecursionError) as error:
         raise InputError(f"a damaged {what}: {error}", source=source) from None
     except OSError as error:

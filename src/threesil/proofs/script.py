@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from threesil.kernel.lemmas import chains, inlined
+from threesil.kernel.lemmas import certified, chains, cited, inlined
 from threesil.kernel.naming import Sides
 from threesil.kernel.proof import Derivation, Proof, Step, certify
 from threesil.kernel.terms import Term, app, match
@@ -56,11 +56,9 @@ class Script:
 
     def proof(self) -> Proof:
         """The script certified."""
-        proofs: dict[str, Proof] = {}
-        for name, chain in self.lemmas:
-            problem = Problem(name, chain.start, chain.end)
-            proofs[name] = certify(self.theory, problem, chain, _cited(chain, proofs))
-        return certify(self.theory, self.problem, self.last, _cited(self.last, proofs))
+        stated = ((Problem(name, c.start, c.end), c) for name, c in self.lemmas)
+        proofs = certified(self.theory, stated)
+        return certify(self.theory, self.problem, self.last, cited(self.last, proofs))
 
     def chain(self, index: int) -> Derivation:
         """A lemma's chain, or the last one if there is no lemma of this number."""
@@ -195,8 +193,3 @@ def _cite_instead(chain: Derivation, instead: Mapping[str, _Instance]) -> Deriva
 def _renamed(chain: Derivation, names: Mapping[str, Equation]) -> Derivation:
     steps = tuple(replace(step, equation=names[step.equation].name) for step in chain.steps)
     return replace(chain, steps=steps)
-
-
-def _cited(chain: Derivation, proofs: Mapping[str, Proof]) -> list[Proof]:
-    names = dict.fromkeys(step.equation for step in chain.steps)
-    return [proofs[name] for name in names if name in proofs]

@@ -1,24 +1,34 @@
-"""Reproduce the paper's tables and figures, and ours: one small file for each.
+"""Reproduce the paper's tables and figures, and ours: one function for each.
 
-A module of this package has `experiment(quick)`, which says what is to be run and what the paper
-found; `run` runs it, `report` writes it down.
+Others use `experiments` (what is to be run, and what the paper found), `jobs`, `run`, which runs
+them, and `report`, which writes it down.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Final
 
 from threesil.errors import InputError
+from threesil.reproduce import ablations, aim, polynomial, robinson, theories
 from threesil.reproduce.experiment import Experiment
 
-_MODULES: Final = (
-    *("robinson_levels", "robinson_test", "polynomial_levels", "polynomial_test"),
-    *("aim_solvers", "aim_lemmas", "aim_training"),
-    *("evaluation_modes", "bias", "searches", "unit_equalities"),
-    *("why_baselines", "ablations", "own_theories"),
-)
-NAMES: Final = tuple(module.replace("_", "-") for module in _MODULES)
+_EXPERIMENTS: Final = {
+    "robinson-levels": robinson.levels,
+    "robinson-test": robinson.test,
+    "polynomial-levels": polynomial.levels,
+    "polynomial-test": polynomial.test,
+    "aim-solvers": aim.solvers,
+    "aim-lemmas": aim.lemmas,
+    "aim-training": aim.training,
+    "evaluation-modes": robinson.evaluation_modes,
+    "bias": polynomial.bias,
+    "searches": aim.searches,
+    "unit-equalities": theories.unit_equalities,
+    "why-baselines": robinson.why_baselines,
+    "ablations": ablations.ablations,
+    "own-theories": theories.own_theories,
+}
+NAMES: Final = tuple(_EXPERIMENTS)
 
 
 def experiments(names: tuple[str, ...] = (), *, quick: bool) -> list[Experiment]:
@@ -28,8 +38,4 @@ def experiments(names: tuple[str, ...] = (), *, quick: bool) -> list[Experiment]
             raise InputError(
                 f"nothing to reproduce is called {name!r}; there are: {', '.join(NAMES)}"
             )
-    made = []
-    for module, name in zip(_MODULES, NAMES, strict=True):
-        if not names or name in names:
-            made.append(import_module(f"{__name__}.{module}").experiment(quick))
-    return made
+    return [make(quick) for name, make in _EXPERIMENTS.items() if not names or name in names]

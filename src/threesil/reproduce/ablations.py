@@ -7,17 +7,8 @@ are longer than those: no test theorem is an instance of one that was trained on
 
 from __future__ import annotations
 
-from threesil.reproduce import arms
-from threesil.reproduce.experiment import (
-    Experiment,
-    Line,
-    Measure,
-    Solved,
-    Spent,
-    Versus,
-    Within,
-)
-from threesil.reproduce.jobs import HELD_OUT, LISTED, Changes, Evaluation, Training
+from threesil.reproduce.experiment import Experiment, Line, Measure, Solved, Spent, Versus, Within
+from threesil.reproduce.jobs import EPOCHS, HELD_OUT, LISTED, Changes, Evaluation, Training, seeds
 
 THEORIES = ("aim", "groups", "quandles")
 TIMES = (0.001, 0.01, 0.1)
@@ -44,10 +35,9 @@ _SETTING: Changes = (
 _SMALL: Changes = (("m", 100), ("f", 100), ("NB", 20), ("B", 32), ("expansions", 200))
 _LARGE: Changes = (("m", 2000), ("f", 1000), ("NB", 200), ("B", 128), ("expansions", 2000))
 _SECONDS = {True: 2.0, False: 100.0}  # of CPU time; a quick run's, a whole one's
-_MOST = 10_000  # epochs: time ends them
 
 
-def experiment(quick: bool) -> Experiment:
+def ablations(quick: bool) -> Experiment:
     panels = {theory: _models(theory, quick) for theory in THEORIES}
     lines = []
     for theory, models in panels.items():
@@ -56,7 +46,7 @@ def experiment(quick: bool) -> Experiment:
             for label, over in group.items():
                 against = None if over is reference else reference
                 cells = _measures(over, against, len(group) - 1)
-                lines.append(Line(f"{theory}: {label}", ("",) * 7, cells))
+                lines.append(Line(f"{theory}: {label}", (), cells))
     return Experiment(
         "ablations",
         "Ours: what each part of learning brings, at equal CPU time",
@@ -88,7 +78,7 @@ def _completions(theory: str, quick: bool) -> dict[str, tuple[Evaluation, ...]]:
         "completion, general model": (_evaluation(theory, "select", None, quick),),
         "completion, fine-tuned": tuple(
             _evaluation(theory, "select", _tuning(theory, seed, quick), quick)
-            for seed in arms.seeds(quick)
+            for seed in seeds(quick)
         ),
     }
 
@@ -127,7 +117,7 @@ def _models(theory: str, quick: bool) -> dict[str, tuple[Evaluation, ...]]:
     return {
         label: tuple(
             _evaluation(theory, "guided", _training(theory, label, seed, quick), quick)
-            for seed in arms.seeds(quick)
+            for seed in seeds(quick)
         )
         for label in _ARMS
     }
@@ -144,7 +134,7 @@ def _training(theory: str, label: str, seed: int, quick: bool) -> Training:
         method,
         config="ours",
         changes=tuple(values.items()),
-        epochs=1 if untrained else _MOST,
+        epochs=1 if untrained else EPOCHS,
         problems="train" if theory == "aim" else "sampled",
         pace=2.0 if untrained else 0.0,
         warm_up=0.0 if untrained else seconds,

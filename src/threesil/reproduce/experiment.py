@@ -8,8 +8,9 @@ one of its jobs (a prover is not installed) it has none.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from statistics import mean, stdev
 from typing import Any, Protocol
 
@@ -21,6 +22,8 @@ from threesil.reproduce.jobs import Contest, Evaluation, Job, Training
 from threesil.runs.findings import Shares
 from threesil.theories import benchmark_of, get_theory
 
+Metrics = Sequence[Mapping[str, Any]]
+"""of each epoch of a training"""
 _SAME = 1e-9  # shares that differ by less are alike
 
 
@@ -30,8 +33,7 @@ class Done(Protocol):
     def rows(self, job: Evaluation | Contest) -> Mapping[str, Row] | None:
         """By the names of the problems."""
 
-    def metrics(self, job: Training) -> Sequence[Mapping[str, Any]] | None:
-        """Of each epoch."""
+    def metrics(self, job: Training) -> Metrics | None: ...
 
     def shares(self, job: Training) -> Sequence[Shares] | None:
         """Its table before and after."""
@@ -116,11 +118,13 @@ Value = Share | Part | Numbers | Difference | Change
 
 
 class Measure(ABC):
-    """A cell of a table."""
+    """A cell of a table; `over` are the jobs that it reads."""
+
+    over: tuple[Job, ...]
 
     @property
-    @abstractmethod
-    def jobs(self) -> Sequence[Job]: ...
+    def jobs(self) -> Sequence[Job]:
+        return self.over
 
     @abstractmethod
     def read(self, done: Done) -> Value | None: ...
@@ -136,10 +140,6 @@ class Solved(Measure):
     within: float | None = None
     novel: bool = False
     prefix: str = ""
-
-    @property
-    def jobs(self) -> Sequence[Job]:
-        return self.over
 
     def read(self, done: Done) -> Share | None:
         counts = []
@@ -182,29 +182,37 @@ class AtMost(Measure):
         return Part(sum(self.least(start) <= limit for start in starts), len(starts))
 
 
+class OfRuns(Measure):
+    """A number for each training, out of its metrics."""
+
+    over: tuple[Training, ...]
+
+    def read(self, done: Done) -> Numbers | None:
+        found = [metrics for job in self.over if (metrics := done.metrics(job))]
+        if len(found) < len(self.over):
+            return None
+        return Numbers(tuple(map(self.figure, found)), self.over[0].epochs, self.whole(found[0]))
+
+    @abstractmethod
+    def figure(self, metrics: Metrics) -> float | None: ...
+
+    def whole(self, metrics: Metrics) -> int | None:
+        """The largest that it could be, if that is known."""
+        return None
+
+
 @dataclass(frozen=True)
-class Finished(Measure):
+class Finished(OfRuns):
     """The epoch at whose end the whole curriculum was passed."""
 
     over: tuple[Training, ...]
 
-    @property
-    def jobs(self) -> Sequence[Job]:
-        return self.over
-
-    def read(self, done: Done) -> Numbers | None:
-        values: list[float | None] = []
-        for job in self.over:
-            metrics = done.metrics(job)
-            if metrics is None:
-                return None
-            ends = (row["epoch"] + 1 for row in metrics if row.get("finished"))
-            values.append(next(ends, None))
-        return Numbers(tuple(values), self.over[0].epochs)
+    def figure(self, metrics: Metrics) -> float | None:
+        return next((row["epoch"] + 1 for row in metrics if row.get("finished")), None)
 
 
 @dataclass(frozen=True)
-class Figure(Measure):
+class Figure(OfRuns):
     """A figure of an epoch, the last one if it is -1: its level, the problems solved so far, …
 
     `of`: what it is a part of, another figure that does not change.
@@ -215,35 +223,21 @@ class Figure(Measure):
     epoch: int = -1
     of: str | None = None
 
-    @property
-    def jobs(self) -> Sequence[Job]:
-        return self.over
+    def figure(self, metrics: Metrics) -> float | None:
+        return float(metrics[self.epoch][self.key])
 
-    def read(self, done: Done) -> Numbers | None:
-        found = [done.metrics(job) for job in self.over]
-        rows = [metrics[self.epoch] for metrics in found if metrics]
-        if len(rows) < len(found):
-            return None
-        whole = rows[0][self.of] if self.of else None
-        return Numbers(tuple(row[self.key] for row in rows), self.over[0].epochs, whole)
+    def whole(self, metrics: Metrics) -> int | None:
+        return metrics[self.epoch][self.of] if self.of else None
 
 
 @dataclass(frozen=True)
-class Spent(Measure):
+class Spent(OfRuns):
     """The CPU seconds of trainings."""
 
     over: tuple[Training, ...]
 
-    @property
-    def jobs(self) -> Sequence[Job]:
-        return self.over
-
-    def read(self, done: Done) -> Numbers | None:
-        found = [done.metrics(job) for job in self.over]
-        sums = [sum(row["cpu"] for row in metrics) for metrics in found if metrics]
-        if len(sums) < len(found):
-            return None
-        return Numbers(tuple(float(round(s)) for s in sums), self.over[0].epochs)
+    def figure(self, metrics: Metrics) -> float | None:
+        return float(round(sum(row["cpu"] for row in metrics)))
 
 
 @dataclass(frozen=True)
@@ -303,7 +297,7 @@ class Versus(Measure):
 
 @dataclass(frozen=True)
 class Line:
-    """A row of a table: the paper's words ("" where it has none) and our measures."""
+    """A row of a table: the paper's words, () if it has none, and our measures."""
 
     label: str
     paper: tuple[str, ...]
@@ -318,6 +312,10 @@ class Curves:
     axis: str
     runs: Mapping[str, tuple[Training, ...]]
 
+    @property
+    def jobs(self) -> Iterator[Job]:
+        return chain.from_iterable(self.runs.values())
+
 
 @dataclass(frozen=True)
 class Within:
@@ -329,12 +327,23 @@ class Within:
     panels: Mapping[str, Mapping[str, tuple[Evaluation, ...]]]
     seconds: float
 
+    @property
+    def jobs(self) -> Iterator[Job]:
+        return (job for labels in self.panels.values() for over in labels.values() for job in over)
+
 
 @dataclass(frozen=True)
 class Venn:
     """Who solved what, each within its limit."""
 
     sets: Mapping[str, Evaluation | Contest]
+
+    @property
+    def jobs(self) -> Iterator[Job]:
+        return iter(self.sets.values())
+
+
+Chart = Curves | Within | Venn
 
 
 @dataclass(frozen=True)
@@ -345,21 +354,11 @@ class Experiment:
     shows: str
     columns: tuple[str, ...]
     lines: tuple[Line, ...]
-    charts: tuple[Curves | Venn | Within, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    charts: tuple[Chart, ...] = ()
+    notes: tuple[str, ...] = ()
 
-    def jobs(self) -> Iterator[Job]:
+    def jobs(self) -> list[Job]:
         """All that is needed, each once."""
-        seen: dict[Job, None] = {}
-        for line in self.lines:
-            for measure in line.ours:
-                seen |= dict.fromkeys(measure.jobs if measure else ())
-        for chart in self.charts:
-            if isinstance(chart, Venn):
-                seen |= dict.fromkeys(chart.sets.values())
-            elif isinstance(chart, Within):
-                labels = (over for panel in chart.panels.values() for over in panel.values())
-                seen |= dict.fromkeys(job for over in labels for job in over)
-            else:
-                seen |= dict.fromkeys(job for runs in chart.runs.values() for job in runs)
-        yield from seen
+        measures = (measure for line in self.lines for measure in line.ours if measure)
+        parts: Iterable[Measure | Chart] = chain(measures, self.charts)
+        return list(dict.fromkeys(job for part in parts for job in part.jobs))

@@ -21,6 +21,8 @@ LISTED: Final = "listed"
 """the problems of `sampled` in a file, which a training may split"""
 UNIT_EQUALITIES: Final = "ueq-"
 """with the name of a split: a list of TPTP's unit equalities"""
+EPOCHS: Final = 10_000
+"""of a training that time ends"""
 _LONGEST: Final = 120  # characters of a name; a longer one is cut, with a digest
 
 
@@ -152,6 +154,20 @@ class Contest:
 
 
 Job = Training | Evaluation | Contest
+
+
+def seeds(quick: bool) -> tuple[int, ...]:
+    return (1,) if quick else (1, 2, 3)
+
+
+def greedy(theory: str, runs: tuple[Training, ...], quick: bool) -> tuple[Evaluation, ...]:
+    """One greedy episode on each test problem, for the model of each run."""
+    whole, size = (None, 10_180) if theory == "robinson" else (6000, 6000)  # as many as the paper
+    limit = 1000 if quick else whole
+    return tuple(
+        Evaluation(theory, "test", "greedy", run, limit=limit, pace=0.005, size=size)
+        for run in runs
+    )
 
 
 def trainings(job: Job) -> list[Training]:

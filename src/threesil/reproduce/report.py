@@ -11,13 +11,10 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
-
-import matplotlib
-import numpy as np
-from matplotlib.figure import Figure
 
 from threesil.files import is_file, write_atomically
 from threesil.measure.compare.pages import (
@@ -30,11 +27,10 @@ from threesil.measure.compare.pages import (
     title,
     to_html,
 )
-from threesil.measure.compare.plots import INK, STYLE, colour, draw
-from threesil.measure.compare.set_plots import venn
-from threesil.reproduce.experiment import Curves, Experiment, Venn, Within
+from threesil.measure.compare.plots import INK, draw
+from threesil.reproduce.charts import draw_chart
+from threesil.reproduce.experiment import Experiment
 from threesil.reproduce.jobs import Contest, Job, trainings
-from threesil.reproduce.panels import draw_panels
 from threesil.reproduce.run import NOT_YET, Session
 
 _HEADING: Final = "Learning Equational Theorem Proving, reproduced"
@@ -58,7 +54,7 @@ def write_report(session: Session, experiments: Sequence[Experiment], *, quick: 
     pictures = {}
     for experiment in experiments:
         for number, chart in enumerate(experiment.charts, 1):
-            figure = _drawn(session, chart)
+            figure = draw_chart(session, chart, partial(_origin, session))
             if figure is not None:
                 name = f"{experiment.name}-{number}"
                 for kind in ("png", "svg"):
@@ -116,14 +112,14 @@ def _part(session: Session, experiment: Experiment, pictures: dict[str, str]) ->
         name = f"{experiment.name}-{number}"
         if name in pictures:
             yield picture(name, experiment.shows, experiment.shows)
-    notes = [*experiment.notes, *_reservations(session, list(experiment.jobs()))]
+    notes = [*experiment.notes, *_reservations(session, experiment.jobs())]
     if notes:
         yield points(notes)
     needed = dict.fromkeys(
         one
         for job in experiment.jobs()
         if job not in session.imported
-        for one in (*_before(job), job)
+        for one in (*trainings(job), job)
     )
     yield f"`threesil reproduce {experiment.name}` does what these commands do in its directory:"
     yield points(code(job.command) + _yet(session, job) for job in needed)
@@ -167,50 +163,10 @@ def _who(session: Session, jobs: Sequence[Job]) -> str:
     return ", ".join(labels) or "here"
 
 
-def _before(job: Job) -> list[Job]:
-    return list(trainings(job))
-
-
-def _drawn(session: Session, chart: Curves | Venn | Within) -> Figure | None:
-    if isinstance(chart, Within):
-        return draw_panels(session, chart)
-    return _curves(session, chart) if isinstance(chart, Curves) else _venn(session, chart)
-
-
-def _curves(session: Session, chart: Curves) -> Figure | None:
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7.2, 4.2), layout="constrained")
-        axes = figure.subplots()
-        drawn = False
-        for index, (label, runs) in enumerate(chart.runs.items()):
-            found = [metrics for run in runs if (metrics := session.metrics(run))]
-            if not found:
-                continue
-            length = min(map(len, found))
-            values = np.array([[row[chart.key] for row in one[:length]] for one in found])
-            epochs = np.arange(1, length + 1)
-            axes.plot(epochs, values.mean(axis=0), label=label, color=colour(index))
-            bounds = values.min(axis=0), values.max(axis=0)
-            axes.fill_between(epochs, *bounds, color=colour(index), alpha=0.15, linewidth=0)
-            drawn = True
-        axes.set_xlabel("epoch")
-        axes.set_ylabel(chart.axis)
-        axes.grid(True)
-        if drawn:
-            axes.legend(fontsize="small")
-    return figure if drawn else None
-
-
-def _venn(session: Session, chart: Venn) -> Figure | None:
-    sets, names = {}, set[str]()
-    for label, job in chart.sets.items():
-        rows = session.rows(job)
-        if rows is not None:
-            names |= rows.keys()
-            who = _who(session, [job])
-            shown = label if who == "here" else f"{label} ({who})"
-            sets[shown] = {row.name for row in rows.values() if row.solved}
-    return venn(sets, len(names)) if len(sets) > 1 else None
+def _origin(session: Session, job: Job) -> str:
+    """What follows the name of what was not measured here."""
+    found = session.imported.get(job)
+    return f" ({found.label})" if found else ""
 
 
 def print_page(page: Path) -> Path | None:

@@ -23,7 +23,7 @@ from typing import Any, Final
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
 from threesil.files import is_file, write_atomically
-from threesil.files.json_text import json_object
+from threesil.files.json_text import json_lines
 from threesil.kernel.outcome import SZS
 from threesil.measure.compare.contest import compare
 from threesil.measure.compare.directory import this_machine
@@ -241,15 +241,9 @@ class Session:
     def sessions(self) -> list[dict[str, Any]]:
         """Where, when and with which code jobs ran."""
         path = self.directory / _SESSIONS
-        lines = path.read_bytes().splitlines() if is_file(path) else []
         found = []
-        for number, line in enumerate(lines, 1):
-            try:
-                facts = json_object(line.decode())
-                missing = _FACTS - facts.keys()
-            except ValueError:
-                missing = _FACTS
-            if missing:
+        for number, facts in json_lines(path) if is_file(path) else ():
+            if not facts.keys() >= _FACTS:
                 message = f"expected {', '.join(sorted(_FACTS))}; remove this line"
                 raise InputError(message, source=str(path), line=number)
             found.append(facts)

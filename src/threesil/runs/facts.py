@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import NoneType
 from typing import Any
 
 from threesil.errors import InputError
 from threesil.files import read_text, write_atomically
+from threesil.files.json_record import json_record
 from threesil.files.json_text import json_object
 
 FORMAT = "threesil-run-4"
 _HINT = "; put the file back from a copy, or start another run"
-_KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {  # by the annotation of a field
-    "str": ((str,), "a text"),
-    "str | None": ((str, NoneType), "a text or null"),
-    "int": ((int,), "a number"),
-    "float": ((int, float), "a number"),
-    "bool": ((bool,), "true or false"),
-    "Mapping[str, bool]": ((dict,), "an object"),
-    "Mapping[str, Any]": ((dict,), "an object"),
-}
 
 
 @dataclass(frozen=True)
@@ -64,15 +55,10 @@ def read_facts(path: Path) -> Facts:
     if found.get("format") != FORMAT:
         message = "of no training run, or of one in the format of another version: finish it there"
         raise InputError(f"{path.name} is {message}, or start another run", source=source)
-    for f in fields(Facts):
-        kinds, words = _KINDS[str(f.type)]
-        if f.name not in found or type(found[f.name]) not in kinds:
-            raise InputError(f"{path.name} lacks {f.name}, {words}{_HINT}", source=source)
-    if not all(type(done) is bool for done in found["stages"].values()):
-        raise InputError(f"a stage is true or false{_HINT}", source=source)
-    if not 0 <= found["seed"] < 2**63:
-        raise InputError(f"seed should be from 0 to 2^63 - 1{_HINT}", source=source)
-    return Facts(**{f.name: found[f.name] for f in fields(Facts)})
+    try:
+        return json_record(Facts, found)
+    except ValueError as error:
+        raise InputError(f"{path.name}: {error}{_HINT}", source=source) from None
 
 
 def write_facts(path: Path, facts: Facts) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from threesil.errors import InputError
+from threesil.files.json_record import json_record
 from threesil.files.json_text import json_lines, read_json
 from threesil.kernel.proof import NotAProof, Proof
 from threesil.kernel.theory import Direction, Theory
@@ -72,19 +73,13 @@ class Judgement:
 
 def read_judgement(path: Path) -> Judgement:
     try:
-        found = Judgement(**read_json(path))
-        if type(found.helps) is not bool or type(found.policy) is not bool:
-            raise ValueError("helps and policy should be true or false")
-        lemmas = dict(found.lemmas)
-        opening = tuple((name, seconds) for name, seconds in found.opening)
-        for pairs, kind in ((lemmas.items(), int), (opening, float)):
-            for name, value in pairs:
-                if type(name) is not str or type(value) is not kind or not 0 <= value < _LONG:
-                    raise ValueError(f"{name!r} with {value!r}")
-    except (ValueError, TypeError) as error:
+        found = json_record(Judgement, read_json(path))
+        if any(value >= _LONG for _, value in (*found.lemmas.items(), *found.opening)):
+            raise ValueError(f"a number is {_LONG} or more")
+    except ValueError as error:
         message = f"can't be read: {error}; put the file back from a copy"
         raise InputError(message, source=str(path)) from None
-    return Judgement(found.helps, found.policy, lemmas, opening)
+    return found
 
 
 @dataclass(frozen=True)
@@ -106,7 +101,7 @@ class Shares:
 
 def read_shares(path: Path) -> list[Shares]:
     try:
-        return [Shares(**row) for row in read_json(path)]
+        return [json_record(Shares, row) for row in read_json(path)]
     except (ValueError, TypeError) as error:
         message = f"not a table of shares: {error}; put the file back from a copy"
         raise InputError(message, source=str(path)) from None

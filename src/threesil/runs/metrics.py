@@ -1,10 +1,10 @@
-"""metrics.jsonl: how each epoch of a run went. Reading it needs no PyTorch."""
+"""How each epoch of a run went: metrics.jsonl, and the same for TensorBoard."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,3 +68,26 @@ def metrics_line(metrics: Metrics) -> str:
 def total(metrics: Sequence[Metrics], key: str) -> float:
     """What the epochs took together: `seconds` or `cpu`."""
     return sum(float(row.get(key) or 0.0) for row in metrics)
+
+
+class Events:
+    """events.* of a run; `epoch` is the next one, and whatever they say of later ones is void."""
+
+    def __init__(self, directory: Path, epoch: int) -> None:
+        self._writer: Any = None
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ImportError:
+            return
+        self._writer = SummaryWriter(str(directory), purge_step=epoch or None)
+
+    def add(self, metrics: Mapping[str, Any]) -> None:
+        if self._writer is not None:
+            for key, value in metrics.items():
+                if key != "epoch" and value is not None:
+                    self._writer.add_scalar(key, float(value), metrics["epoch"])
+            self._writer.flush()
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()

@@ -45,11 +45,10 @@ from threesil.nets.policy import Policy
 from threesil.notations.proof_json import proof_to_json
 from threesil.problems.files import format_problem, load_problems
 from threesil.runs import checkpoint, findings
-from threesil.runs.events import Events
 from threesil.runs.facts import Facts, read_facts, write_facts
 from threesil.runs.findings import Costs, Judgement, Shares
 from threesil.runs.measured import Measured
-from threesil.runs.metrics import Metrics, metrics_line, read_metrics
+from threesil.runs.metrics import Events, Metrics, metrics_line, read_metrics
 from threesil.theories import all_theories, get_theory
 
 RUN = "run.json"  # makes a directory a run

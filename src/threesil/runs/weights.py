@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Final
 
 from threesil.errors import InputError
 from threesil.kernel.theory import Theory
+from threesil.nets.judge import Judge
 from threesil.nets.policy import Policy
 from threesil.problems.targets import DEFAULT_THEORY
 from threesil.runs.run import Run
@@ -47,12 +49,30 @@ def find_policy(which: str | None, theory: Theory) -> Policy:
             message = f"no weights of {theory.name} are bundled; train some: threesil train"
             raise InputError(f"{message} {theory.name} --out runs/mine, then --model runs/mine")
         return model
+    return Policy.load(_file_of(which), theory)
+
+
+def find_judge(which: str | None) -> Judge:
+    """The bundled judge of critical pairs (None or `best`), or that of a run or a file."""
+    if which is None or which == BUNDLED:
+        return _general_judge()
+    return Judge.load(_file_of(which))
+
+
+@cache
+def _general_judge() -> Judge:
+    with as_file(_bundled("selection")) as path:
+        return Judge.load(path)
+
+
+def _file_of(which: str) -> Path:
+    """The weights of a run, or the file itself."""
     path = Path(which)
     if path.is_dir():
         path = Run(path).weights_path
     if not path.is_file():
-        raise InputError(f"no model in {which}: expected a finished run or a model file")
-    return Policy.load(path, theory)
+        raise InputError(f"no weights in {which}: expected a finished run or a file of weights")
+    return path
 
 
 def theories_of_weights(which: str) -> Iterator[Theory]:

@@ -20,7 +20,8 @@ from threesil.kernel.confluence import (
     base_symbols,
     check,
 )
-from threesil.kernel.proof import Proof, certify
+from threesil.kernel.lemmas import certified
+from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Problem, Theory
 
@@ -46,11 +47,7 @@ def convergent(
         raise NotConvergent(f"{_ALL}, but {message}")
     if not saturated.lemmas and saturated.names:
         raise NotConvergent(f"{_ALL}, but the proofs of its rules are too long")
-    proofs = dict(library or {})
-    for lemma, derivation in saturated.lemmas:
-        cited = dict.fromkeys(step.equation for step in derivation.steps)
-        known = [proofs[name] for name in cited if name in proofs]
-        proofs[lemma.name] = certify(theory, lemma, derivation, known)
+    proofs = certified(theory, saturated.lemmas, library)
     effort = int(min(EFFORT, max(_AT_LEAST, budget.seconds * _A_SECOND)))
     rules = [proofs[name] for name in saturated.names]
     order = _without_definitions(saturated.order, theory)

@@ -20,7 +20,8 @@ from threesil.engine import (
     TermSearch,
 )
 from threesil.kernel.theory import Problem, Theory
-from threesil.nets.judge import Judge, find_judge
+from threesil.nets.judge import Judge
+from threesil.runs.weights import find_judge
 from threesil.search.deciding import relevant
 from threesil.search.learned import Costs
 from threesil.search.searcher import Searcher, WithLemmas

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 from threesil.errors import InputError
 from threesil.files import is_directory
 from threesil.kernel.theory import Theory
-from threesil.nets.judge import Judge, find_judge
+from threesil.nets.judge import Judge
 from threesil.nets.policy import Policy
 from threesil.runs.weights import (
     BUNDLED,
     bundled_policy,
     bundled_theories,
+    find_judge,
     find_policy,
     theories_of_weights,
     theory_of_run,

@@ -16,7 +16,7 @@ import re
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from threesil.errors import InputError
 from threesil.files import limits, locked, write_atomically
@@ -53,7 +53,7 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-class Comparison:
+class Comparison(ExitStack):
     """A comparison on disk, locked until it is closed.
 
     `settings` has the systems that the directory holds, in their order; `runs` says where and when
@@ -62,6 +62,7 @@ class Comparison:
 
     def __init__(self, directory: Path) -> None:
         """Opens the directory, which is made if needed; `InputError` if it is something else."""
+        super().__init__()
         self.directory = directory
         self.settings: dict[str, Setting] = {}
         self.runs: list[dict[str, Any]] = []
@@ -77,7 +78,7 @@ class Comparison:
             stack.enter_context(locked(directory))
             if index.exists():
                 self._read()
-            self._stack = stack.pop_all()
+            self.push(stack.pop_all())
 
     def _read(self) -> None:
         systems, self.runs = _read_index(self.directory)
@@ -115,7 +116,7 @@ class Comparison:
         """The results of a system, open until the comparison is closed."""
         self.check(setting)
         results = Results(self.path(setting.system), setting, names)
-        self._stack.enter_context(results)
+        self.enter_context(results)
         self.settings[setting.system] = setting
         return results
 
@@ -132,15 +133,6 @@ class Comparison:
     def rows(self, system: str) -> dict[str, Row]:
         """What the directory holds of a system."""
         return read_results(self.path(system))[1]
-
-    def close(self) -> None:
-        self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def read_comparison(directory: Path) -> dict[str, tuple[Setting, dict[str, Row]]]:
@@ -164,12 +156,6 @@ def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
     index = directory / INDEX
     try:
         value = read_json(index)
-        if "setting" in value:
-            raise InputError(
-                f"{directory} was written by an older threesil: its rows do not say how "
-                "they were made; choose another directory with --out, and add the old rows "
-                f"with --import OLD={directory / 'results' / 'SYSTEM.jsonl'}"
-            )
         if value["format"] != FORMAT:
             raise InputError(
                 f"{index} has format {value['format']}, this threesil writes {FORMAT}; choose "

@@ -14,6 +14,7 @@ from typing import Final
 
 from threesil.errors import InputError
 from threesil.files import limits, read_text
+from threesil.files.json_record import json_record
 from threesil.files.json_text import json_object
 from threesil.kernel.outcome import SZS
 from threesil.measure.compare.directory import SYSTEM
@@ -95,9 +96,7 @@ def _from_json(line: str) -> Row | Setting:
     except ValueError:
         raise ValueError("not a JSON object") from None
     if "setting" in value:
-        try:
-            return Setting.from_json(value["setting"])
-        except TypeError:
-            raise ValueError("not the setting of results") from None
+        return json_record(Setting, value["setting"])
     known = {field.name for field in fields(Row)}
-    return Row.from_json({k: v for k, v in value.items() if k in known} | {"certified": False})
+    kept = {key: value[key] for key in value if key in known}
+    return json_record(Row, {**kept, "certified": False})

@@ -5,15 +5,20 @@ Every state, cursor, mask, flag and outcome is compared; the first difference en
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from threesil.errors import InputError
 from threesil.kernel.theory import Goal, Problem, Theory
-from threesil.measure.conform.comparison import Difference, Differs, Replay, Report
-from threesil.measure.conform.equations import EquationReplay
-from threesil.measure.conform.records import Record, read_trace, recognise
-from threesil.measure.conform.terms import TermReplay
+from threesil.measure.conform.records import read_trace, recognise
+from threesil.measure.conform.replay import (
+    Difference,
+    Differs,
+    EquationReplay,
+    Replay,
+    Report,
+    TermReplay,
+)
 
 __all__ = ["Difference", "Report", "conform", "recorded_streams"]
 
@@ -24,42 +29,35 @@ def conform(
     progress: Callable[[int], None] = lambda episodes: None,
 ) -> Report:
     """Replays all episodes of a file and stops at the first difference."""
-    theory: Theory | None = None
+    source, name = str(path), ""
     episodes = decisions = 0
-    for record in read_trace(path):
-        theory = theory or recognise(record, theories)
-        replay = _replay(theory, record)
+    for replay in _replays(path, theories):
+        name = replay.theory.name
         try:
             decisions += replay.run()
         except Differs as d:
-            line = record.place.line
-            state = replay.state()
-            found = Difference(str(path), line, d.step, d.what, d.recorded, d.engine, state)
-            return Report(str(path), theory.name, episodes, decisions, found)
+            place = source, replay.record.place.line
+            found = Difference(*place, d.step, d.what, d.recorded, d.engine, replay.state())
+            return Report(source, name, episodes, decisions, found)
         episodes += 1
         progress(episodes)
-    if theory is None:
-        raise InputError("no episode in this file", source=str(path))
-    return Report(str(path), theory.name, episodes, decisions)
+    return Report(source, name, episodes, decisions)
 
 
 def recorded_streams(
     path: Path, theories: Sequence[Theory]
 ) -> tuple[Theory, list[Problem], list[list[int]]]:
     """(theory, problems, actions from 0) of a trace file, for replay without comparison."""
+    replays = list(_replays(path, theories))
+    return replays[0].theory, [r.problem for r in replays], [r.actions for r in replays]
+
+
+def _replays(path: Path, theories: Sequence[Theory]) -> Iterator[Replay]:
+    """The episodes of a file, which is about one theory."""
     theory: Theory | None = None
-    problems, streams = [], []
     for record in read_trace(path):
         theory = theory or recognise(record, theories)
-        replay = _replay(theory, record)
-        problems.append(replay.problem)
-        streams.append(replay.actions)
+        of = EquationReplay if theory.goal is Goal.EQUATION else TermReplay
+        yield of(theory, record)
     if theory is None:
         raise InputError("no episode in this file", source=str(path))
-    return theory, problems, streams
-
-
-def _replay(theory: Theory, record: Record) -> Replay:
-    if theory.goal is Goal.EQUATION:
-        return EquationReplay(theory, record)
-    return TermReplay(theory, record)

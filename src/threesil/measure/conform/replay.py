@@ -1,19 +1,161 @@
-"""Episodes on equations, as AIMLEAP recorded them."""
+"""An episode in the engine beside its recording, and where they differ.
+
+Episodes on equations are as AIMLEAP recorded them, those on terms as the original programs for
+arithmetic did.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from threesil.engine import End
+from threesil.engine import Batch, End, Limits
 from threesil.kernel.terms import Term, var
-from threesil.kernel.theory import Move, Problem, Theory
-from threesil.measure.conform.comparison import Differs, Replay, expect
+from threesil.kernel.theory import Goal, Move, Problem, Theory
 from threesil.measure.conform.records import Record
 from threesil.notations.infix import format_term, parse_equation, parse_term
+from threesil.notations.prefix import format_prefix, parse_prefix
 
 _FULL_MASK_DEPTH = 5.0  # AIMLEAP offers every option while at least this much depth is left
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first place where the engine and the recording disagree."""
+
+    source: str
+    line: int
+    step: int
+    what: str
+    recorded: str
+    engine: str
+    state: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.source}:{self.line}: step {self.step}: {self.what} differs\n"
+            f"  recorded: {self.recorded}\n"
+            f"  engine:   {self.engine}\n"
+            f"  state:    {self.state}"
+        )
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of one file; `difference` is None if all agree."""
+
+    source: str
+    theory: str
+    episodes: int
+    decisions: int
+    difference: Difference | None = None
+
+
+class Differs(Exception):
+    """What ends a replay: the engine is not where the recording is."""
+
+    def __init__(self, step: int, what: str, recorded: object, engine: object) -> None:
+        self.step, self.what, self.recorded, self.engine = step, what, str(recorded), str(engine)
+
+
+def expect(step: int, what: str, recorded: object, engine: object) -> None:
+    """`Differs` unless the two agree."""
+    if recorded != engine:
+        raise Differs(step, what, recorded, engine)
+
+
+class Replay(ABC):
+    """One episode: the engine's copy of it, and the recording."""
+
+    problem: Problem
+    actions: list[int]
+
+    def __init__(self, theory: Theory, record: Record) -> None:
+        self.theory = theory
+        self.record = record
+        self.steps = record.records("steps")
+        if not self.steps:
+            raise record.error("'steps' is empty")
+        self.batch: Batch | None = None
+
+    def start(self) -> Batch:
+        limits = Limits(steps=2**31 - 1)
+        batch = Batch(self.theory, [self.problem], limits=limits, compatible=True)
+        batch.reset(0, 0)
+        self.batch = batch
+        return batch
+
+    def state(self) -> str:
+        """The engine's state, as a person reads it."""
+        if self.batch is None:
+            return "not begun"
+        term = self.batch.term(0)
+        shown = replace(self.theory.signature, numerals=None)
+        sides = term.args if self.theory.goal is Goal.EQUATION else (term,)
+        text = " = ".join(format_term(side, shown) for side in sides)
+        return f"{text}  cursor {list(self.batch.cursor(0))}"
+
+    def legal(self) -> list[int]:
+        assert self.batch is not None
+        return [int(a) for a in np.flatnonzero(self.batch.masks()[0])]
+
+    def take(self, step: int, action: int, legal: Sequence[int]) -> None:
+        assert self.batch is not None
+        if action not in legal:
+            raise Differs(step, "the action", action, "not legal")
+        self.batch.step(np.array([action], dtype=np.int32))
+
+    @abstractmethod
+    def run(self) -> int:
+        """Compares the whole episode; the number of its decisions."""
+
+
+class TermReplay(Replay):
+    """Episodes of a theory whose state is one term."""
+
+    def __init__(self, theory: Theory, record: Record) -> None:
+        super().__init__(theory, record)
+        text, place = self.steps[0].text("e")
+        target = None
+        if theory.goal is Goal.TARGET:
+            goal, goal_place = record.text("goal")
+            target = parse_prefix(goal, theory.signature, place=goal_place)
+        self.problem = Problem("trace", parse_prefix(text, theory.signature, place=place), target)
+        self.actions = [s.get("a", int) - theory.first_action for s in self.steps]
+        if not all(0 <= a < len(theory.actions) for a in self.actions):
+            raise record.error("an action number is out of range")
+
+    def run(self) -> int:
+        batch = self.start()
+        for number, step in enumerate(self.steps):
+            legal = self.compare(number, step)
+            self.take(number, self.actions[number], legal)
+            expect(number, "the flag done", step.get("d", bool), batch.end(0) is End.SOLVED)
+        final = Record(self.record.get("final", dict), self.record.place)
+        self.compare(len(self.steps), final)
+        expect(
+            len(self.steps),
+            "the outcome",
+            self.record.get("done", bool),
+            batch.end(0) is End.SOLVED,
+        )
+        return len(self.steps)
+
+    def compare(self, number: int, step: Record) -> list[int]:
+        assert self.batch is not None
+        text, place = step.text("e")
+        engine = format_prefix(self.batch.term(0))
+        if text != engine:
+            parse_prefix(text, self.theory.signature, place=place)
+            raise Differs(number, "the term", text, engine)
+        expect(number, "the cursor", step.numbers("c"), list(self.batch.cursor(0)))
+        legal = self.legal()
+        numbers = [a + self.theory.first_action for a in legal]
+        expect(number, "the list of legal actions", step.numbers("l"), numbers)
+        return legal
 
 
 class EquationReplay(Replay):
