@@ -13,7 +13,7 @@ be those of the theory, under whatever names: its goals are about its own equati
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 from threesil.errors import InputError
@@ -33,6 +33,7 @@ from threesil.notations.tokens import written_variable
 from threesil.notations.writing import ladr, tptp
 from threesil.theories import benchmark_of
 
+_NUMBER = re.compile("[0-9]+")
 _LANGUAGES = {"tptp": tptp.LANGUAGE, "ladr": ladr.LANGUAGE}
 
 
@@ -49,14 +50,14 @@ def load_problems(
             if lines is None or problem.line in lines
         ]
     else:
-        advised = advice(theory)
+        advised, largest = advice(theory), benchmark_of(theory).largest_number
         problems = [
             _parse_line(line, theory, str(path), number, advised)
             for number, line in read_lines(path)
             if (lines is None or number in lines)
             and line.strip()
             and not line.startswith("#")
-            and not _too_large(line, theory)
+            and not is_too_large(line.split("\t"), largest)
         ]
     if not problems:
         raise InputError("no problem in this file", source=str(path))
@@ -175,12 +176,18 @@ def format_problem(problem: Problem, theory: Theory) -> str:
     return f"{start}\t{target}"
 
 
-def _too_large(line: str, theory: Theory) -> bool:
-    largest = benchmark_of(theory).largest_number
+def is_solved(theory: Theory, problem: Problem) -> bool:
+    """Whether there is nothing to do for the problem."""
+    if theory.goal is Goal.NORMAL_FORM:
+        return all(t.head in theory.constructors for t in problem.start.subterms())
+    return problem.start == problem.target
+
+
+def is_too_large(columns: Sequence[str], largest: int | None) -> bool:
+    """Whether the target in a line of a problem file writes a number above the largest one."""
     if largest is None:
         return False
-    target = "".join(line.split("\t")[1:2])
-    numbers = re.findall("[0-9]+", target)
+    numbers = _NUMBER.findall("".join(columns[1:2]))
     return any(len(n) > len(str(largest)) or int(n) > largest for n in numbers)
 
 
