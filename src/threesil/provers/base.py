@@ -137,9 +137,9 @@ class ExternalProver(ABC):
             wall = max(_WALL * seconds, _WALL_AT_LEAST)
             allowance = Allowance(wall, seconds, memory)
             ended = run_process(command, allowance, directory=directory, stop=stop)
-        return self._judged(task.problem, ended, seconds)
+        return self.judge(task.problem, ended, seconds)
 
-    def _judged(self, problem: Problem, ended: Ended, seconds: float) -> Outcome:
+    def judge(self, problem: Problem, ended: Ended, seconds: float) -> Outcome:
         """What came of a run that had so many seconds of processor time."""
         reading = self.read(ended.output)
         status, reason = _status(reading, ended, seconds), ""
