@@ -56,13 +56,13 @@ _BETWEEN = (r"\end{document}", r"\begin{document}" + "\n")
 _WRITERS = {
     (Proof, "latex"): ("proof_latex", "write_latex"),
     (Proof, "tstp"): ("proof_tstp", "write_tstp"),
-    (Proof, "lean"): ("proof_lean", "write_lean"),
-    (Proof, "rocq"): ("proof_rocq", "write_rocq"),
+    (Proof, "lean"): ("lean", "write_lean"),
+    (Proof, "rocq"): ("rocq", "write_rocq"),
     (Countermodel, "latex"): ("model_latex", "write_latex_models"),
     (Countermodel, "tstp"): ("model_tptp", "write_tptp_models"),
     (Countermodel, "mace4"): ("model_mace4", "write_mace4"),
-    (Countermodel, "lean"): ("model_lean", "write_lean_models"),
-    (Countermodel, "rocq"): ("model_rocq", "write_rocq_models"),
+    (Countermodel, "lean"): ("lean", "write_lean_models"),
+    (Countermodel, "rocq"): ("rocq", "write_rocq_models"),
 }
 
 
