@@ -66,8 +66,8 @@ from threesil.notations.reading.certificates import stored_certificates
 from threesil.notations.reading.models import StoredTables
 from threesil.notations.system_json import StoredSystem, system_to_json
 from threesil.notations.writing import write
-from threesil.notations.writing.model_mace4 import write_mace4
-from threesil.notations.writing.model_tptp import write_tptp_models
+from threesil.notations.writing.ladr import write_mace4
+from threesil.notations.writing.tptp import write_tptp_models
 from threesil.problems.files import format_problem, load_problems, parse_problem
 from threesil.problems.sets import open_set
 from threesil.problems.targets import read_targets

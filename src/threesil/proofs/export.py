@@ -12,7 +12,7 @@ from threesil.errors import InputError
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.proof import Proof
 from threesil.notations.names import title
-from threesil.notations.writing.proof_text import format_proof
+from threesil.notations.writing.text import format_proof
 from threesil.proofs.factoring import readable
 
 PROOF_FORMATS = ("text", "latex", "json", "tstp", "lean", "rocq")
@@ -54,13 +54,13 @@ _BETWEEN = (r"\end{document}", r"\begin{document}" + "\n")
 
 # Only the writers that are asked for are loaded.
 _WRITERS = {
-    (Proof, "latex"): ("proof_latex", "write_latex"),
-    (Proof, "tstp"): ("proof_tstp", "write_tstp"),
+    (Proof, "latex"): ("latex", "write_latex"),
+    (Proof, "tstp"): ("tptp", "write_tstp"),
     (Proof, "lean"): ("lean", "write_lean"),
     (Proof, "rocq"): ("rocq", "write_rocq"),
-    (Countermodel, "latex"): ("model_latex", "write_latex_models"),
-    (Countermodel, "tstp"): ("model_tptp", "write_tptp_models"),
-    (Countermodel, "mace4"): ("model_mace4", "write_mace4"),
+    (Countermodel, "latex"): ("latex", "write_latex_models"),
+    (Countermodel, "tstp"): ("tptp", "write_tptp_models"),
+    (Countermodel, "mace4"): ("ladr", "write_mace4"),
     (Countermodel, "lean"): ("lean", "write_lean_models"),
     (Countermodel, "rocq"): ("rocq", "write_rocq_models"),
 }
@@ -93,7 +93,7 @@ def _models(models: Sequence[Countermodel], form: str) -> str:
         return "".join(json.dumps(model_to_json(model)) + "\n" for model in models)
     if form != "text":
         return _written(Countermodel, models, form)
-    from threesil.notations.writing.model_text import format_model
+    from threesil.notations.writing.text import format_model
 
     names = [model.problem.name if model.problem else model.theory.name for model in models]
     return _headed(map(format_model, models), names)
