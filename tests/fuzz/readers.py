@@ -57,9 +57,9 @@ from threesil.nets.judge import Judge
 from threesil.nets.policy import Policy, initial_parameters
 from threesil.nets.tensors import pack
 from threesil.notations.document import NOTATIONS
+from threesil.notations.infix import format_prefix
 from threesil.notations.lines import decoded
 from threesil.notations.model_json import StoredModel, model_to_json
-from threesil.notations.prefix import format_prefix
 from threesil.notations.proof_json import StoredProof, proof_to_json
 from threesil.notations.reading import notation_of_file, parse
 from threesil.notations.reading.certificates import stored_certificates

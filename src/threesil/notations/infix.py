@@ -6,8 +6,9 @@
     primary  ::= NAME | NAME "(" term ("," term)* ")" | NUMBER | "(" term ")"
 
 A name of the signature is that symbol; any other name is a variable, unless it is quoted (see
-`tokens`). The reader is an operator precedence parser with its own stack; neither it nor the
-printer recurses.
+`tokens`). Neither the reader nor the printer recurses.
+
+In prefix notation every symbol is one character, without blanks: `S*S00` is S(S(0) * 0).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
+from typing import ClassVar
 
 from threesil.errors import InputError
 from threesil.files import limits
@@ -221,14 +223,36 @@ def parse_equation(
     return lhs, reader.term("")
 
 
+class Spelling:
+    """How `pieces` writes names: as they are read."""
+
+    comma: ClassVar[str] = ","
+
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+
+    def operator(self, symbol: str) -> str:
+        return shown_symbol(symbol)
+
+    def symbol(self, symbol: str, applied: bool) -> str:
+        return written(symbol, applied=applied)
+
+    def variable(self, name: str) -> str:
+        return written_variable(name, self.signature)
+
+
 def pieces(
-    term: Term, signature: Signature, position: Position | None = None
+    term: Term,
+    signature: Signature,
+    position: Position | None = None,
+    spelling: Spelling | None = None,
 ) -> Iterator[tuple[bool, str]]:
     """The text of a term in pieces, each with whether it belongs to the subterm at `position`.
 
     An infix term in brackets inside an infix term, `f(s,t)`, decimal numbers for numerals. A
     position inside a numeral is taken as that of the numeral.
     """
+    spelling = spelling or Spelling(signature)
     numeral = numeral_values(term, signature)
     inside, outside = -1, -2  # else: how many steps of the path lead to this subterm
     end = len(position) if position is not None else outside
@@ -256,28 +280,29 @@ def pieces(
                 yield marked, "("
                 stack.append((marked, ")"))
             stack.append((t.args[1], below(1), True))
-            stack.append((marked, f" {shown_symbol(t.head)} "))
+            stack.append((marked, f" {spelling.operator(t.head)} "))
             stack.append((t.args[0], below(0), True))
         elif not t.args:
-            yield marked, written_variable(t.head, signature) if t.is_variable else written(t.head)
+            leaf = spelling.variable(t.head) if t.is_variable else spelling.symbol(t.head, False)
+            yield marked, leaf
         elif is_prefix(t.head, len(t.args)):
             closing = _brackets(t.args[0], signature)
-            yield marked, t.head + closing[:1]
+            yield marked, spelling.operator(t.head) + closing[:1]
             stack.append((marked, closing[1:]))
             stack.append((t.args[0], below(0), False))
         elif t.head in POSTFIX and len(t.args) == 1:
             closing = _brackets(t.args[0], signature)
             if closing:
                 yield marked, "("
-            stack.append((marked, closing[1:] + t.head))
+            stack.append((marked, closing[1:] + spelling.operator(t.head)))
             stack.append((t.args[0], below(0), False))
         else:
-            yield marked, f"{written(t.head, applied=True)}("
+            yield marked, f"{spelling.symbol(t.head, True)}("
             stack.append((marked, ")"))
             for index in range(len(t.args) - 1, -1, -1):
                 stack.append((t.args[index], below(index), False))
                 if index:
-                    stack.append((marked, ","))
+                    stack.append((marked, spelling.comma))
 
 
 def _brackets(term: Term, signature: Signature) -> str:
@@ -317,3 +342,31 @@ def format_equation(equation: Equation, signature: Signature) -> str:
     sign = ":=" if equation.kind == "definition" else "="
     lhs = format_term(equation.lhs, signature)
     return f"{lhs} {sign} {format_term(equation.rhs, signature)}"
+
+
+def parse_prefix(text: str, signature: Signature, *, place: Place | None = None) -> Term:
+    """Reads one term in prefix notation; every symbol is one character of the signature."""
+    place = place or Place()
+    operands: list[Term] = []
+    for offset in range(len(text) - 1, -1, -1):
+        symbol = text[offset]
+        arity = signature.symbols.get(symbol)
+        if arity is None:
+            known = " ".join(s for s in signature.symbols if len(s) == 1)
+            raise place.error(f"unknown symbol {symbol!r}; known symbols: {known}", offset, text)
+        if len(operands) < arity:
+            message = f"{symbol} needs {arity} terms behind it, found {len(operands)}"
+            raise place.error(message, offset, text)
+        args = [operands.pop() for _ in range(arity)]
+        operands.append(app(symbol, *args))
+    if len(operands) != 1:
+        if not operands:
+            raise place.error("expected a term, found the end", 0, text)
+        end = operands[-1].size
+        raise place.error("the term ends here; expected nothing behind it", end, text)
+    return operands[0]
+
+
+def format_prefix(term: Term) -> str:
+    """The term as `parse_prefix` reads it."""
+    return "".join(t.head for t in term.subterms())

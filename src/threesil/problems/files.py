@@ -22,9 +22,8 @@ from threesil.kernel.matching import find_correspondence
 from threesil.kernel.naming import fresh_name
 from threesil.kernel.terms import Term, var
 from threesil.kernel.theory import Goal, Problem, Theory
-from threesil.notations.infix import Place, format_term, parse_term
+from threesil.notations.infix import Place, format_term, parse_prefix, parse_term
 from threesil.notations.lines import read_lines, read_text
-from threesil.notations.prefix import parse_prefix
 from threesil.notations.reading import looks_like_path, missing, notation_of_file, read
 from threesil.notations.reading.article import parse_claim, read_article
 from threesil.notations.reading.typed import advice, cleaned, warnings

@@ -6,7 +6,7 @@ from threesil.engine import End
 from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.measure.conform.comparison import Differs, Replay, expect
 from threesil.measure.conform.records import Record
-from threesil.notations.prefix import format_prefix, parse_prefix
+from threesil.notations.infix import format_prefix, parse_prefix
 
 
 class TermReplay(Replay):

@@ -22,7 +22,7 @@ from threesil.kernel.lemmas import Chain
 from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import RIGHT_TO_LEFT, Signature
-from threesil.notations.infix import numeral_values
+from threesil.notations.infix import Spelling, pieces
 from threesil.notations.names import is_plain, label, quoted, title
 from threesil.notations.tokens import is_operator, written_variable
 from threesil.notations.writing.model_parts import drawn, shown_symbols, sides, structure
@@ -109,43 +109,26 @@ def _equation(lhs: Term, rhs: Term, signature: Signature) -> str:
 
 def latex_term(term: Term, signature: Signature, position: Position | None = None) -> str:
     """A term in mathematics, with the subterm at `position` underlined."""
-    numerals = numeral_values(term, signature)
-    written: list[str] = []
-    stack: list[tuple[Term, bool, Position | None] | str] = [(term, False, position)]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str):
-            written.append(item)
-            continue
-        t, bracket, path = item
-        if path == () or (path is not None and id(t) in numerals):
-            written.append(r"\underline{")
-            stack.append("}")
-            path = None
+    shown, inside = list[str](), False
+    for marked, piece in pieces(term, signature, position, _Spelling(signature)):
+        if marked != inside:
+            shown.append(r"\underline{" if marked else "}")
+        shown.append(piece)
+        inside = marked
+    return "".join(shown) + "}" * inside
 
-        def below(index: int, path: Position | None = path) -> Position | None:
-            return path[1:] if path and path[0] == index else None
 
-        if id(t) in numerals:
-            written.append(str(numerals[id(t)]))
-        elif t.head in signature.infix and len(t.args) == 2:
-            if bracket:
-                written.append("(")
-                stack.append(")")
-            operator = latex_name(t.head)
-            stack += [(t.args[1], True, below(1)), f" {operator} ", (t.args[0], True, below(0))]
-        elif t.is_variable:
-            written.append(latex_variables([t.head], signature))
-        else:
-            written.append(latex_name(t.head))
-            if t.args:
-                written.append("(")
-                stack.append(")")
-                for index in range(len(t.args) - 1, -1, -1):
-                    stack.append((t.args[index], False, below(index)))
-                    if index:
-                        stack.append(", ")
-    return "".join(written)
+class _Spelling(Spelling):
+    comma = ", "
+
+    def operator(self, symbol: str) -> str:
+        return latex_name(symbol)
+
+    def symbol(self, symbol: str, applied: bool) -> str:
+        return latex_name(symbol)
+
+    def variable(self, name: str) -> str:
+        return latex_variables([name], self.signature)
 
 
 def latex_name(name: str) -> str:
