@@ -9,8 +9,7 @@ from threesil.engine import EQUALITY
 from threesil.kernel.theory import Move
 from threesil.notations.infix import format_term
 from threesil.notations.reading import read
-from threesil.notations.writing.model_text import format_model
-from threesil.notations.writing.proof_text import format_proof
+from threesil.notations.writing.text import format_model, format_proof
 from threesil.notations.writing.tree import draw_tree
 from threesil.problems.files import parse_problem
 from threesil.proofs.export import export_certificates

@@ -20,7 +20,7 @@ from random import Random
 from mutants import mutants
 from proof_samples import ladder, varied, walk
 from threesil.kernel.lemmas import in_order
-from threesil.notations.writing.proof_lean import write_lean
+from threesil.notations.writing.lean import write_lean
 from threesil.proofs.factoring import factored
 
 MUTANTS = 20

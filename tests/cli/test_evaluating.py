@@ -19,8 +19,7 @@ from nets.walks import SMALL, lively_parameters
 from samples import AIM, ROBINSON, easy_problems
 from threesil.measure.results import Row, read_results
 from threesil.nets.policy import Policy
-from threesil.notations.infix import format_term
-from threesil.notations.prefix import format_prefix
+from threesil.notations.infix import format_prefix, format_term
 
 EVALUATE = ["evaluate", "infix.txt", "--theory", "robinson"]
 MODEL = ["--weights", "robinson.safetensors"]

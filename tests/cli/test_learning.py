@@ -19,8 +19,7 @@ from samples import AIM, ROBINSON, easy_problems
 from threesil.cli.learning import _show_shares, _Watching, train
 from threesil.learn.watching import Begun, Trained
 from threesil.nets.policy import Policy
-from threesil.notations.infix import format_term
-from threesil.notations.prefix import format_prefix
+from threesil.notations.infix import format_prefix, format_term
 from threesil.runs.findings import Shares
 from threesil.runs.run import Run
 

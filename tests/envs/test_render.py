@@ -16,8 +16,8 @@ from threesil.envs import TheoryEnv, TheoryVectorEnv
 from threesil.envs.picture import layout, parents
 from threesil.errors import MissingTool
 from threesil.notations.infix import parse_term
-from threesil.notations.writing.drawing import draw
 from threesil.notations.writing.tree import draw_tree
+from threesil.notations.writing.view import draw
 from threesil.theories import get_theory
 
 SIGNATURE = get_theory("robinson").signature

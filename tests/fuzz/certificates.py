@@ -49,8 +49,8 @@ from threesil.notations.proof_json import StoredProof, proof_to_json
 from threesil.notations.reading.certificates import stored_certificates
 from threesil.notations.reading.models import StoredTables
 from threesil.notations.system_json import StoredSystem, system_to_json
-from threesil.notations.writing.model_mace4 import write_mace4
-from threesil.notations.writing.model_tptp import write_tptp_models
+from threesil.notations.writing.ladr import write_mace4
+from threesil.notations.writing.tptp import write_tptp_models
 from threesil.problems.generate import random_term, random_walk
 
 # Proofs

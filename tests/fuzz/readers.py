@@ -57,17 +57,17 @@ from threesil.nets.judge import Judge
 from threesil.nets.policy import Policy, initial_parameters
 from threesil.nets.tensors import pack
 from threesil.notations.document import NOTATIONS
+from threesil.notations.infix import format_prefix
 from threesil.notations.lines import decoded
 from threesil.notations.model_json import StoredModel, model_to_json
-from threesil.notations.prefix import format_prefix
 from threesil.notations.proof_json import StoredProof, proof_to_json
 from threesil.notations.reading import notation_of_file, parse
 from threesil.notations.reading.certificates import stored_certificates
 from threesil.notations.reading.models import StoredTables
 from threesil.notations.system_json import StoredSystem, system_to_json
 from threesil.notations.writing import write
-from threesil.notations.writing.model_mace4 import write_mace4
-from threesil.notations.writing.model_tptp import write_tptp_models
+from threesil.notations.writing.ladr import write_mace4
+from threesil.notations.writing.tptp import write_tptp_models
 from threesil.problems.files import format_problem, load_problems, parse_problem
 from threesil.problems.sets import open_set
 from threesil.problems.targets import read_targets

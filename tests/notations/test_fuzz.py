@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from samples import THEORIES
 from threesil.errors import InputError
 from threesil.kernel.theory import Signature
-from threesil.notations.infix import parse_equation, parse_term
-from threesil.notations.prefix import parse_prefix
+from threesil.notations.infix import parse_equation, parse_prefix, parse_term
 
 Reader = Callable[[str], object]
 

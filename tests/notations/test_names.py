@@ -18,11 +18,10 @@ from threesil.notations.names import is_seen, label, quoted, title, unquoted
 from threesil.notations.reading import parse
 from threesil.notations.reading.typed import understood
 from threesil.notations.writing import write
+from threesil.notations.writing.latex import latex_name, latex_variables
 from threesil.notations.writing.model_parts import failure
-from threesil.notations.writing.model_text import format_model
-from threesil.notations.writing.proof_latex import latex_name, latex_variables
-from threesil.notations.writing.proof_text import format_proof
 from threesil.notations.writing.statement import statement
+from threesil.notations.writing.text import format_model, format_proof
 from threesil.problems.files import format_problem, parse_problem
 from threesil.proofs.export import FORMATS, export_certificates
 

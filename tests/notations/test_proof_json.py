@@ -15,7 +15,6 @@ from threesil.kernel.lemmas import in_order
 from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, Problem
-from threesil.notations.infix import format_term
 from threesil.notations.proof_json import StoredProof, proof_from_json, proof_to_json
 from threesil.notations.reading.certificates import read_proofs, stored_proofs
 
@@ -71,36 +70,6 @@ def test_a_deep_term_is_written_and_read() -> None:
     made = certify(GROUPS, Problem("deep", term, term), Derivation(term))
     (stored,) = stored_proofs(json.dumps(proof_to_json(made)), "test")
     assert stored.certified(GROUPS).problem.start == term
-
-
-def first_version(made: Proof) -> dict[str, Any]:
-    def text(term: Term | None) -> str | None:
-        return None if term is None else format_term(term, made.theory.signature)
-
-    return {
-        "format": "threesil-proof-1",
-        "theory": made.theory.name,
-        "digest": made.theory.digest,
-        "problem": made.problem.name,
-        "start": text(made.problem.start),
-        "target": text(made.problem.target),
-        "steps": [
-            {
-                "position": list(step.position),
-                "equation": step.equation,
-                "direction": step.direction.value,
-                "substitution": {name: text(term) for name, term in step.substitution.items()},
-                "result": text(step.result),
-            }
-            for step in made.derivation.steps
-        ],
-    }
-
-
-def test_the_first_version_is_read() -> None:
-    made = in_order(left_inverses())[0]
-    (stored,) = stored_proofs(json.dumps(first_version(made), indent=1), "test")
-    assert stored.certified(GROUPS).derivation == made.derivation
 
 
 def test_all_ways_to_have_several(tmp_path: Path) -> None:

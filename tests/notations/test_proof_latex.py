@@ -7,7 +7,7 @@ import re
 from proof_samples import existential, left_inverses, parsed, varied
 from threesil.kernel.proof import Derivation, certify
 from threesil.kernel.theory import Problem
-from threesil.notations.writing.proof_latex import write_latex
+from threesil.notations.writing.latex import write_latex
 from threesil.theories.polynomial import POLYNOMIAL
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from proof_samples import existential, ladder, left_inverses, nasty, trivial, varied, walk
-from threesil.notations.writing.proof_lean import write_lean
+from threesil.notations.writing.lean import write_lean
 
 
 def test_the_whole_text() -> None:

@@ -14,7 +14,7 @@ import pytest
 from mutants import mutants
 from proof_samples import BANDS, existential, left_inverses, tower, trivial, varied, walk
 from threesil.kernel.proof import Proof
-from threesil.notations.writing.proof_rocq import write_rocq
+from threesil.notations.writing.rocq import write_rocq
 from threesil.problems.sets import open_set
 from threesil.search.prover import Prover
 from threesil.theories.aim import AIM

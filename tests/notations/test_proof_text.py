@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from threesil.kernel.proof import Proof
-from threesil.notations.writing.proof_text import Reason, TermLine, format_proof, proof_lines
+from threesil.notations.writing.text import Reason, TermLine, format_proof, proof_lines
 from threesil.search.prover import Prover
 from threesil.theories.aim import AIM
 

@@ -11,7 +11,7 @@ import pytest
 
 from proof_samples import GROUPS, existential, left_inverses, nasty, proof, trivial, varied
 from threesil.kernel.proof import Proof
-from threesil.notations.writing.proof_tstp import write_tstp
+from threesil.notations.writing.tptp import write_tstp
 
 EPROVER = shutil.which("eprover")
 FORMULA = re.compile(

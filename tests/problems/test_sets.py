@@ -8,8 +8,7 @@ from threesil.errors import InputError
 from threesil.kernel.naming import equation_key
 from threesil.kernel.theory import Theory
 from threesil.problems.files import parse_problem
-from threesil.problems.rows import read_rows
-from threesil.problems.sets import DATA, load_set, novel, open_set, set_sizes
+from threesil.problems.sets import DATA, load_set, novel, open_set, read_rows, set_sizes
 from threesil.search.prover import Prover
 from threesil.theories import all_theories
 from threesil.theories.aim import AIM

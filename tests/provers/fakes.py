@@ -39,10 +39,7 @@ class Fake(ExternalProver):
         seconds: float,
         memory: int = MEMORY,
         stop: Stop | None = None,
-        *,
-        wall: float | None = None,
     ) -> Outcome:
-        del wall
         self.asked.append((task, seconds, memory))
         self.started.set()
         if self.after is not None:
@@ -60,9 +57,6 @@ class Fake(ExternalProver):
         raise NotImplementedError
 
     def read(self, output: str) -> Reading:
-        raise NotImplementedError
-
-    def read_version(self, output: str) -> str | None:
         raise NotImplementedError
 
 

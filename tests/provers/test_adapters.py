@@ -13,6 +13,7 @@ from threesil.errors import InputError
 from threesil.kernel.outcome import SZS
 from threesil.kernel.terms import app
 from threesil.kernel.theory import Equation, Problem
+from threesil.provers import base
 from threesil.provers.base import ExternalProver, Task
 from threesil.provers.registry import find
 
@@ -50,6 +51,11 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return directory
 
 
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "_WALL", 0.0)
+    monkeypatch.setattr(base, "_WALL_AT_LEAST", 0.3)
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -63,9 +69,8 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_how_it_is_called(tmp_path: Path, name: str, arguments: str) -> None:
     prover = stub(tmp_path, name, "exit 1")
-    run = prover.execute(TASK, 1.5, 500, wall=30)
+    prover.run(TASK, 1.5, 500)
     assert (tmp_path / "arguments").read_text().strip() == arguments
-    assert " ".join(run.command) == f"{prover.path} {arguments}"
 
 
 def test_the_variants_of_prover9(tmp_path: Path) -> None:
@@ -123,10 +128,13 @@ def test_a_proof_and_then_a_crash(tmp_path: Path, name: str, ending: str, how: s
 
 
 @each_name
-def test_a_proof_by_a_program_that_does_not_end(tmp_path: Path, name: str) -> None:
+def test_a_proof_by_a_program_that_does_not_end(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _impatient(monkeypatch)
     proof = PROOFS[name.partition("-")[0]]
     script = f"cat <<'END'\n{proof}\nEND\nsleep 100"
-    outcome = stub(tmp_path, name, script).run(TASK, 20, wall=0.3)
+    outcome = stub(tmp_path, name, script).run(TASK, 20)
     assert (outcome.status, outcome.words) == (SZS.TIMEOUT, None)
 
 
@@ -157,11 +165,9 @@ def test_processor_time_decides(tmp_path: Path) -> None:
 
 
 @each_name
-def test_no_time(tmp_path: Path, name: str) -> None:
-    prover = stub(tmp_path, name, "echo thinking; sleep 100")
-    run = prover.execute(TASK, 20, wall=0.3)
-    assert run.ended.output == "thinking\n"
-    outcome = prover.judge(TASK.problem, run.ended, 20)
+def test_no_time(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _impatient(monkeypatch)
+    outcome = stub(tmp_path, name, "echo thinking; sleep 100").run(TASK, 20)
     assert (outcome.status, outcome.words) == (SZS.TIMEOUT, None)
 
 

@@ -32,7 +32,7 @@ def real(name: str) -> ExternalProver:
 def test_easy_problems(name: str) -> None:
     prover = real(name)
     for problem in easy_problems(AIM):
-        outcome = prover.run(Task(AIM, problem), 20, wall=120)
+        outcome = prover.run(Task(AIM, problem), 20)
         assert outcome.status == SZS.THEOREM, (problem.name, outcome)
         assert outcome.words
         assert outcome.cpu_seconds > 0
@@ -42,12 +42,12 @@ def test_easy_problems(name: str) -> None:
 def test_symbols_that_look_like_variables(name: str) -> None:
     """In the theory of polynomials x, y and z are constants."""
     (problem,) = (p for p in easy_problems(POLYNOMIAL) if p.name == "(x + 0) * 1")
-    assert real(name).run(Task(POLYNOMIAL, problem), 20, wall=120).claimed
+    assert real(name).run(Task(POLYNOMIAL, problem), 20).claimed
 
 
 @each_name
 def test_what_is_not_a_theorem(name: str) -> None:
-    outcome = real(name).run(Task(AIM, equation("x * y = y * x")), 1, wall=60)
+    outcome = real(name).run(Task(AIM, equation("x * y = y * x")), 1)
     assert outcome.status in (SZS.TIMEOUT, SZS.GAVE_UP)
 
 
@@ -66,7 +66,7 @@ def test_lemmas_are_assumptions(name: str) -> None:
     lemma = equation("x * y = y * x")
     assert lemma.target is not None
     lemmas = (Equation("commutes", lemma.start, lemma.target, "known"),)
-    outcome = real(name).run(Task(AIM, goal, lemmas), 20, wall=120)
+    outcome = real(name).run(Task(AIM, goal, lemmas), 20)
     assert outcome.claimed
     assert "commutes" in (outcome.words or "")
 
@@ -76,14 +76,14 @@ def test_hints_prove_nothing(name: str) -> None:
     goal = equation("x * y = y * x")
     assert goal.target is not None
     hints = (Equation("wish", goal.start, goal.target),)
-    outcome = real(name).run(Task(AIM, goal, (), hints), 1, wall=60)
+    outcome = real(name).run(Task(AIM, goal, (), hints), 1)
     assert not outcome.claimed
-    proved = real(name).run(Task(AIM, equation("T(e,x) = e"), (), hints), 20, wall=120)
+    proved = real(name).run(Task(AIM, equation("T(e,x) = e"), (), hints), 20)
     assert proved.claimed
 
 
 def test_memory(tmp_path: Path) -> None:
-    outcome = real("prover9").run(Task(AIM, equation("x * y = y * x")), 60, 10, wall=120)
+    outcome = real("prover9").run(Task(AIM, equation("x * y = y * x")), 60, 10)
     assert outcome.status == SZS.RESOURCE_OUT
 
 
@@ -104,7 +104,7 @@ def test_recorded_results(data: Path, name: str, recorded: str) -> None:
     easy = {row[0] for row in rows if row[1] == "proved" and float(row[3]) < 0.05}
     problems = [problem for problem in load_set(AIM, "dev") if problem.name in easy]
     for problem in problems[:25]:
-        assert prover.run(Task(AIM, problem), 30, wall=120).claimed, problem.name
+        assert prover.run(Task(AIM, problem), 30).claimed, problem.name
 
 
 @each_name
@@ -122,7 +122,7 @@ def test_odd_names(name: str) -> None:
         term = app(operator, term, app("*", app(constant), var("v")))
     axioms = (Equation("odd 'name'", term, var("A")), Equation("", app("e"), app("X")))
     theory = Theory("odd", "Odd", signature, axioms, (Move(0),), Goal.EQUATION)
-    outcome = real(name).run(Task(theory, Problem("p", term, var("A"))), 20, wall=120)
+    outcome = real(name).run(Task(theory, Problem("p", term, var("A"))), 20)
     assert outcome.claimed, outcome
 
 

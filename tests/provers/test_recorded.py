@@ -9,12 +9,8 @@ import pytest
 from samples import equation
 from threesil.kernel.outcome import SZS
 from threesil.provers.base import ExternalProver
-from threesil.provers.eprover import E
 from threesil.provers.process import Cause, Ended
-from threesil.provers.prover9 import Prover9
-from threesil.provers.twee import Twee
-from threesil.provers.vampire import Vampire
-from threesil.provers.waldmeister import Waldmeister
+from threesil.provers.programs import E, Prover9, Twee, Vampire, Waldmeister
 
 P1, P2, P3 = "p9_004d1a75a7", "p9_007a23453d", "p9_01b8e3d942"
 

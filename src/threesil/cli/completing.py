@@ -14,7 +14,7 @@ from threesil.kernel.outcome import Turn
 from threesil.kernel.theory import Theory
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.system_json import shown_order, shown_rules, system_to_json
-from threesil.notations.writing.proof_text import format_proof
+from threesil.notations.writing.text import format_proof
 from threesil.search.completing import Completed, complete
 
 

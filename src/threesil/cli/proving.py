@@ -25,7 +25,7 @@ from threesil.kernel.proof import Proof
 from threesil.notations.names import title
 from threesil.notations.reading.typed import understood
 from threesil.notations.writing.model_parts import failure
-from threesil.notations.writing.proof_text import Reason, format_proof, proof_lines
+from threesil.notations.writing.text import Reason, format_proof, proof_lines
 from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
 from threesil.proofs.export import FORMATS, PROOF_FORMATS, export_certificates, format_of
 from threesil.proofs.factoring import readable
@@ -420,7 +420,7 @@ class _Shown:
         if outcome.reason:
             print(f"% {visible(outcome.reason)}")
         if self.form == "text":
-            from threesil.notations.writing.model_text import format_model
+            from threesil.notations.writing.text import format_model
 
             print(visible(format_model(model), keep="\n"))
             for other in outcome.models[1:]:

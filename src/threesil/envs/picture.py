@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from threesil.errors import MissingTool
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Signature
-from threesil.notations.writing.drawing import Drawing, draw
+from threesil.notations.writing.view import Drawing, draw
 
 Image = NDArray[np.uint8]
 _SIZE: Final = (6.0, 4.5)  # inches

@@ -28,8 +28,8 @@ from threesil.learn.training import STAGE as POLICY
 from threesil.learn.training import Training
 from threesil.learn.watching import Begun, Watching
 from threesil.learn.what_helps import choose_use, search_times
+from threesil.problems.files import is_solved
 from threesil.problems.parts import Parts, part_of, split
-from threesil.problems.rows import is_solved
 from threesil.problems.sets import different
 from threesil.runs.measured import Measured
 from threesil.runs.run import DEV, TEST, Run

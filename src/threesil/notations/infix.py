@@ -6,22 +6,24 @@
     primary  ::= NAME | NAME "(" term ("," term)* ")" | NUMBER | "(" term ")"
 
 A name of the signature is that symbol; any other name is a variable, unless it is quoted (see
-`tokens`). The reader is an operator precedence parser with its own stack; neither it nor the
-printer recurses.
+`tokens`). Neither the reader nor the printer recurses.
+
+In prefix notation every symbol is one character, without blanks: `S*S00` is S(S(0) * 0).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
+from typing import ClassVar
 
 from threesil.errors import InputError
 from threesil.files import limits
 from threesil.kernel.terms import Position, Term, app, var
 from threesil.kernel.theory import Equation, Signature
-from threesil.notations.operators import Token, shown
+from threesil.notations.names import quoted
+from threesil.notations.operators import Operator, Table, Token, parse_part, shown
 from threesil.notations.tokens import (
     INVERSES,
     POSTFIX,
@@ -47,30 +49,9 @@ __all__ = [
 _KNOWN = 30  # symbols that a message lists
 
 
-@dataclass
-class _Frame:
-    """An open bracket: the operands and operators read since, and, for `f(`, its arguments.
-
-    An operator comes with whether it stands between its arguments, not before its only one.
-    """
-
-    opener: Token | None
-    head: Token | None = None
-    args: list[Term] = field(default_factory=list)
-    operands: list[Term] = field(default_factory=list)
-    operators: list[tuple[str, bool]] = field(default_factory=list)
-
-    def reduce(self, infix: dict[str, int], priority: int) -> None:
-        while self.operators:
-            symbol, binary = self.operators[-1]
-            if binary and infix[symbol] < priority:
-                return
-            self.operators.pop()
-            args = [self.operands.pop() for _ in range(1 + binary)]
-            self.operands.append(app(symbol, *reversed(args)))
-
-
 class _Reader:
+    """Reads terms of a text one after the other."""
+
     def __init__(
         self,
         text: str,
@@ -79,131 +60,72 @@ class _Reader:
         variables: bool,
         advice: Mapping[str, str] | None = None,
     ) -> None:
-        self.text = text
-        self.signature = signature
-        self.infix = dict(signature.infix)
-        self.place = place
-        self.variables = variables
-        self.advice = advice or {}
-        self.tokens = tokens_of(text, signature)
+        self.text, self.signature, self.place = text, signature, place
+        self.variables, self.advice = variables, advice or {}
+        # An infix symbol that is a name, or stands in quotes, can be taken for nothing else so.
+        self.table, self.names = _table(signature)
+        symbols = {symbol: name for name, symbol in self.names.items()}
+        self.tokens = [
+            token._replace(kind="name", text=symbols[token.text])
+            if token.kind in ("name", "quoted") and token.text in symbols
+            else token
+            for token in tokens_of(text, signature)
+        ]
         self.next = 0
 
-    def fail(self, message: str, token: Token) -> InputError:
-        return self.place.error(message, token.offset, self.text)
-
-    def peek(self) -> Token:
-        return self.tokens[self.next]
-
-    def take(self) -> Token:
-        token = self.tokens[self.next]
-        self.next += token.kind != "end"
-        return token
-
-    def leaf(self, token: Token) -> Term:
-        arity = self.signature.symbols.get(token.text)
-        if arity is None and self.variables and token.kind == "name":
-            return var(token.text)
-        if arity is None:
-            advice = self.advice.get(token.text)
-            known = advice or f"known symbols: {_listed(self.signature.symbols)}"
-            raise self.fail(f"unknown symbol {token.text}; {known}", token)
-        if arity:
-            raise self.fail(f"{token.text} needs {_arguments(arity)}, none given", token)
-        return app(token.text)
-
-    def variable(self, token: Token) -> Term:
-        """One in brackets, whatever symbols there are."""
-        if not self.variables:
-            raise self.fail(f"there are no variables here, not {token.text!r} either", token)
-        return var(token.text)
-
-    def numeral(self, token: Token) -> Term:
-        if self.signature.numerals is None:
-            return self.leaf(token)
-        digits = token.text.lstrip("0") or "0"
-        if len(digits) > 7 or int(digits) > limits.NUMERAL:
-            raise self.fail(f"the number is too large (at most {limits.NUMERAL})", token)
-        return _numeral(int(digits), *self.signature.numerals)
-
-    def close(self, frame: _Frame) -> Term:
-        frame.reduce(self.infix, -1)
-        return frame.operands.pop()
+    def fail(self, message: str, offset: int) -> InputError:
+        return self.place.error(message, offset, self.text)
 
     def term(self, until: str) -> Term:
-        """Reads a term and stops before the mark `until` (or the end of the text, "")."""
-        frames = [_Frame(None)]
-        while True:
-            if self.primary(frames):
-                term = self.behind(frames, until)
-                if term is not None:
-                    return term
+        """Reads a term up to the mark `until` (or the end of the text, "")."""
+        build, fail = self.build, self.fail
+        term, self.next = parse_part(self.tokens, self.next, self.table, build, fail, until)
+        token = self.tokens[self.next]
+        if token.kind != "end" and not (token.kind == "mark" and token.text == until):
+            due = " or ".join([*self.table.named, until or "the end"])
+            raise self.fail(f"expected {due}, found {shown(token)}", token.offset)
+        self.next += token.kind != "end"
+        if until and token.kind == "end":
+            message = f"expected {until!r} and a second term, found the end"
+            raise self.fail(message, token.offset)
+        return term
 
-    def primary(self, frames: list[_Frame]) -> bool:
-        """Takes what a primary begins with; whether an operand is complete now."""
-        token = self.take()
-        named = token.kind in ("name", "quoted")
-        if named and self.peek().kind == "mark" and self.peek().text == "(":
-            if self.signature.symbols.get(token.text, 0) == 0:
-                raise self.fail(self.no_function(token.text), token)
-            frames.append(_Frame(self.take(), head=token))
-            return False
-        if named:
-            frames[-1].operands.append(self.leaf(token))
-        elif token.kind == "variable":
-            frames[-1].operands.append(self.variable(token))
-        elif token.kind == "number":
-            frames[-1].operands.append(self.numeral(token))
-        elif token.text == "(":
-            frames.append(_Frame(token))
-            return False
-        elif is_prefix(token.text, self.signature.symbols.get(token.text, 0)):
-            frames[-1].operators.append((token.text, False))
-            return False
-        elif token.text == '"':
-            raise self.fail("this quote is never closed", token)
-        else:
-            raise self.fail(f"expected a term, found {shown(token)}", token)
-        return True
+    def build(self, token: Token, args: list[Term]) -> Term:
+        symbol = self.names.get(token.text, token.text)
+        if not args:
+            return self.leaf(token, symbol)
+        if token.kind == "mark" and symbol in self.table.postfix:
+            return app(self.postfix(token), *args)
+        arity = self.signature.symbols.get(symbol, 0)
+        if not arity or token.kind in ("number", "variable"):
+            raise self.fail(self.no_function(symbol), token.offset)
+        if len(args) != arity:
+            message = f"{symbol} needs {_arguments(arity)}, {len(args)} given"
+            raise self.fail(message, token.offset)
+        return app(symbol, *args)
 
-    def behind(self, frames: list[_Frame], until: str) -> Term | None:
-        """Takes what stands behind an operand; the term if it ends there."""
-        while True:
-            frame = frames[-1]
-            token = self.peek()
-            mark = token.text if token.kind == "mark" else ""
-            if mark in POSTFIX and mark not in self.infix:
-                self.take()
-                frame.operands.append(app(self.postfix(token), frame.operands.pop()))
-            elif self.is_infix(token):
-                self.take()
-                frame.reduce(self.infix, self.infix[token.text])
-                frame.operators.append((token.text, True))
-                return None
-            elif mark == "," and frame.head is not None:
-                self.take()
-                frame.args.append(self.close(frame))
-                return None
-            elif mark == ")" and frame.opener is not None:
-                self.take()
-                frames.pop()
-                inner = self.close(frame)
-                if frame.head is not None:
-                    inner = self.application(frame.head, [*frame.args, inner])
-                frames[-1].operands.append(inner)
-            elif frame.opener is not None and (token.kind == "end" or mark == until != ""):
-                raise self.fail("this bracket is never closed", frame.opener)
-            elif len(frames) == 1 and (token.kind == "end" or mark == until != ""):
-                return self.close(frame)
-            else:
-                closing = ")" if frame.opener is not None else until or "the end"
-                expected = [*islice(self.infix, _KNOWN), *([","] if frame.head else []), closing]
-                raise self.fail(f"expected {' or '.join(expected)}, found {shown(token)}", token)
-
-    def is_infix(self, token: Token) -> bool:
-        """Whether it is an operator between terms; brackets and commas are so in quotes only."""
-        if token.kind == "variable" or token.text not in self.infix:
-            return False
-        return token.kind != "mark" or is_operator(token.text)
+    def leaf(self, token: Token, symbol: str) -> Term:
+        if token.kind == "variable":  # one in brackets, whatever symbols there are
+            if not self.variables:
+                message = f"there are no variables here, not {symbol!r} either"
+                raise self.fail(message, token.offset)
+            return var(symbol)
+        if token.kind == "number" and self.signature.numerals is not None:
+            digits = symbol.lstrip("0") or "0"
+            if len(digits) > 7 or int(digits) > limits.NUMERAL:
+                message = f"the number is too large (at most {limits.NUMERAL})"
+                raise self.fail(message, token.offset)
+            return _numeral(int(digits), *self.signature.numerals)
+        arity = self.signature.symbols.get(symbol)
+        if arity is None and self.variables and token.kind == "name":
+            return var(symbol)
+        if arity is None:
+            advice = self.advice.get(symbol)
+            known = advice or f"known symbols: {_listed(self.signature.symbols)}"
+            raise self.fail(f"unknown symbol {symbol}; {known}", token.offset)
+        if arity:
+            raise self.fail(f"{symbol} needs {_arguments(arity)}, none given", token.offset)
+        return app(symbol)
 
     def postfix(self, token: Token) -> str:
         """The symbol that `'` or `⁻¹` behind an operand stands for."""
@@ -214,7 +136,7 @@ class _Reader:
             if arities.get(symbol) == 1:
                 return symbol
         mend = f"the inverse is written {named[0]}(x)" if named else "name a variable x1, not x'"
-        raise self.fail(f"this theory has no operator {token.text}; {mend}", token)
+        raise self.fail(f"this theory has no operator {token.text}; {mend}", token.offset)
 
     def no_function(self, name: str) -> str:
         if name in self.signature.symbols:
@@ -222,15 +144,36 @@ class _Reader:
         known = _listed(f"{s}/{n}" for s, n in self.signature.symbols.items() if n)
         return f"unknown function {name}; known symbols with arguments: {known}"
 
-    def application(self, head: Token, args: list[Term]) -> Term:
-        arity = self.signature.symbols[head.text]
-        if len(args) != arity:
-            raise self.fail(f"{head.text} needs {_arguments(arity)}, {len(args)} given", head)
-        return app(head.text, *args)
 
-    def end(self) -> None:
-        if self.peek().kind != "end":
-            raise self.fail(f"expected the end, found {shown(self.peek())}", self.peek())
+_last: list[tuple[Signature, Table, dict[str, str]]] = []
+
+
+def _table(signature: Signature) -> tuple[Table, dict[str, str]]:
+    """How the operators bind, and the symbols of those that have other names among the tokens.
+
+    What was made for the last signature is kept, as many texts have the same.
+    """
+    for known, table, names in _last:
+        if known is signature:
+            return table, names
+    ranks = sorted(set(signature.infix.values()), reverse=True)
+    names = {quoted(symbol): symbol for symbol in signature.infix if not is_operator(symbol)}
+    written = {symbol: name for name, symbol in names.items()}
+    infix = {}
+    for symbol, rank in signature.infix.items():
+        precedence = ranks.index(rank) + 2
+        operator = Operator(precedence, precedence, precedence - 1)
+        infix[written.get(symbol, symbol)] = operator
+    unary = (symbol for symbol, arity in signature.symbols.items() if is_prefix(symbol, arity))
+    table = Table(
+        infix,
+        prefix=dict.fromkeys(unary, Operator(1, 0, 1)),
+        postfix=dict.fromkeys((s for s in POSTFIX if s not in infix), Operator(0, 0, 0)),
+        calls=False,
+        named=tuple(islice(signature.infix, _KNOWN)),
+    )
+    _last[:] = [(signature, table, names)]
+    return table, names
 
 
 @cache
@@ -259,10 +202,7 @@ def parse_term(
     text: str, signature: Signature, *, place: Place | None = None, variables: bool = True
 ) -> Term:
     """Reads one term; with `variables=False` a name that the signature lacks is an error."""
-    reader = _Reader(text, signature, place or Place(), variables)
-    term = reader.term("")
-    reader.end()
-    return term
+    return _Reader(text, signature, place or Place(), variables).term("")
 
 
 def parse_equation(
@@ -280,22 +220,39 @@ def parse_equation(
     """
     reader = _Reader(text, signature, place or Place(), variables, advice)
     lhs = reader.term(sign)
-    token = reader.take()
-    if token.kind != "mark" or token.text != sign:
-        raise reader.fail(f"expected {sign!r} and a second term, found {shown(token)}", token)
-    rhs = reader.term("")
-    reader.end()
-    return lhs, rhs
+    return lhs, reader.term("")
+
+
+class Spelling:
+    """How `pieces` writes names: as they are read."""
+
+    comma: ClassVar[str] = ","
+
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+
+    def operator(self, symbol: str) -> str:
+        return shown_symbol(symbol)
+
+    def symbol(self, symbol: str, applied: bool) -> str:
+        return written(symbol, applied=applied)
+
+    def variable(self, name: str) -> str:
+        return written_variable(name, self.signature)
 
 
 def pieces(
-    term: Term, signature: Signature, position: Position | None = None
+    term: Term,
+    signature: Signature,
+    position: Position | None = None,
+    spelling: Spelling | None = None,
 ) -> Iterator[tuple[bool, str]]:
     """The text of a term in pieces, each with whether it belongs to the subterm at `position`.
 
     An infix term in brackets inside an infix term, `f(s,t)`, decimal numbers for numerals. A
     position inside a numeral is taken as that of the numeral.
     """
+    spelling = spelling or Spelling(signature)
     numeral = numeral_values(term, signature)
     inside, outside = -1, -2  # else: how many steps of the path lead to this subterm
     end = len(position) if position is not None else outside
@@ -323,28 +280,29 @@ def pieces(
                 yield marked, "("
                 stack.append((marked, ")"))
             stack.append((t.args[1], below(1), True))
-            stack.append((marked, f" {shown_symbol(t.head)} "))
+            stack.append((marked, f" {spelling.operator(t.head)} "))
             stack.append((t.args[0], below(0), True))
         elif not t.args:
-            yield marked, written_variable(t.head, signature) if t.is_variable else written(t.head)
+            leaf = spelling.variable(t.head) if t.is_variable else spelling.symbol(t.head, False)
+            yield marked, leaf
         elif is_prefix(t.head, len(t.args)):
             closing = _brackets(t.args[0], signature)
-            yield marked, t.head + closing[:1]
+            yield marked, spelling.operator(t.head) + closing[:1]
             stack.append((marked, closing[1:]))
             stack.append((t.args[0], below(0), False))
         elif t.head in POSTFIX and len(t.args) == 1:
             closing = _brackets(t.args[0], signature)
             if closing:
                 yield marked, "("
-            stack.append((marked, closing[1:] + t.head))
+            stack.append((marked, closing[1:] + spelling.operator(t.head)))
             stack.append((t.args[0], below(0), False))
         else:
-            yield marked, f"{written(t.head, applied=True)}("
+            yield marked, f"{spelling.symbol(t.head, True)}("
             stack.append((marked, ")"))
             for index in range(len(t.args) - 1, -1, -1):
                 stack.append((t.args[index], below(index), False))
                 if index:
-                    stack.append((marked, ","))
+                    stack.append((marked, spelling.comma))
 
 
 def _brackets(term: Term, signature: Signature) -> str:
@@ -384,3 +342,31 @@ def format_equation(equation: Equation, signature: Signature) -> str:
     sign = ":=" if equation.kind == "definition" else "="
     lhs = format_term(equation.lhs, signature)
     return f"{lhs} {sign} {format_term(equation.rhs, signature)}"
+
+
+def parse_prefix(text: str, signature: Signature, *, place: Place | None = None) -> Term:
+    """Reads one term in prefix notation; every symbol is one character of the signature."""
+    place = place or Place()
+    operands: list[Term] = []
+    for offset in range(len(text) - 1, -1, -1):
+        symbol = text[offset]
+        arity = signature.symbols.get(symbol)
+        if arity is None:
+            known = " ".join(s for s in signature.symbols if len(s) == 1)
+            raise place.error(f"unknown symbol {symbol!r}; known symbols: {known}", offset, text)
+        if len(operands) < arity:
+            message = f"{symbol} needs {arity} terms behind it, found {len(operands)}"
+            raise place.error(message, offset, text)
+        args = [operands.pop() for _ in range(arity)]
+        operands.append(app(symbol, *args))
+    if len(operands) != 1:
+        if not operands:
+            raise place.error("expected a term, found the end", 0, text)
+        end = operands[-1].size
+        raise place.error("the term ends here; expected nothing behind it", end, text)
+    return operands[0]
+
+
+def format_prefix(term: Term) -> str:
+    """The term as `parse_prefix` reads it."""
+    return "".join(t.head for t in term.subterms())

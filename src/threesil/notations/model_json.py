@@ -22,10 +22,10 @@ from threesil.files.json_text import is_count
 from threesil.kernel.certificate import shows
 from threesil.kernel.countermodel import Countermodel, NotAModel, check
 from threesil.kernel.tables import Tables
-from threesil.kernel.theory import Equation, Problem, Theory
+from threesil.kernel.theory import Equation, Theory
 from threesil.notations.document import theory_of
-from threesil.notations.proof_json import StoredJson, TermNumbers, TermTable, typed
-from threesil.notations.writing.model_parts import statement
+from threesil.notations.proof_json import StoredJson, TermNumbers, TermTable
+from threesil.notations.writing.statement import statement
 
 FORMAT = "threesil-model-1"
 _WIDEST = 64  # arguments of a symbol: its table of two elements would not fit into any memory
@@ -33,25 +33,12 @@ _WIDEST = 64  # arguments of a symbol: its table of two elements would not fit i
 
 def model_to_json(model: Countermodel) -> dict[str, Any]:
     """A counter-model as a JSON object."""
-    theory, problem, terms = model.theory, model.problem, TermTable()
+    theory, terms = model.theory, TermTable()
     arities = theory.signature.symbols
     equations = [
-        {
-            "name": e.name,
-            "kind": e.kind,
-            "lhs": terms.number(e.lhs),
-            "rhs": terms.number(e.rhs),
-        }
+        {"name": e.name, "kind": e.kind, "lhs": terms.number(e.lhs), "rhs": terms.number(e.rhs)}
         for e in theory.equations
     ]
-    asked: dict[str, Any] | None = None
-    if problem is not None and problem.target is not None:
-        asked = {
-            "name": problem.name,
-            "start": terms.number(problem.start),
-            "target": terms.number(problem.target),
-            "exists": list(problem.exists),
-        }
     n = model.tables.size
     return {
         "format": FORMAT,
@@ -59,9 +46,9 @@ def model_to_json(model: Countermodel) -> dict[str, Any]:
         "digest": theory.digest,
         "symbols": dict(arities),
         "infix": dict(theory.signature.infix),
-        "terms": terms.nodes,
         "equations": equations,
-        "problem": asked,
+        "problem": terms.problem(model.problem),
+        "terms": terms.nodes,
         "statement": statement(model),
         "size": n,
         "tables": {s: _nested(t, n, arities[s]) for s, t in model.tables.of.items()},
@@ -87,7 +74,8 @@ class StoredModel(StoredJson):
         """
         if self.value.get("format") != FORMAT:
             raise self._fail(f"a model in another format than {FORMAT}")
-        own, problem = self._theory(), self._problem()
+        terms = TermNumbers(self.value, self.source)
+        own, problem = self._theory(terms), self._problem(terms)
         tables, n = self.value.get("tables"), self.value.get("size")
         if not is_count(n, limits.ELEMENTS) or not isinstance(tables, dict):
             most = f"{limits.ELEMENTS:,} at the most"
@@ -105,20 +93,14 @@ class StoredModel(StoredJson):
             raise NotAModel(f"it was made in another theory {self.theory} than {model.theory.name}")
         return model
 
-    def _terms(self) -> TermNumbers:
-        return TermNumbers(self.value, self.source)
-
-    def _theory(self) -> Theory:
-        terms, equations = self._terms(), []
-        listed = typed(self.value, "equations", list, "a list", self.source)
+    def _theory(self, terms: TermNumbers) -> Theory:
+        equations, listed = [], self._get("equations", list, "a list")
         for number, entry in enumerate(listed, 1):
             if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
                 raise self._fail(f"equation {number} should be an object with a name")
             sides = [terms.term(entry.get(k), f"equation {number}, {k}") for k in ("lhs", "rhs")]
             equations.append((entry["name"], *sides, entry.get("kind", "axiom")))
-        symbols, infix = (
-            typed(self.value, key, dict, "an object", self.source) for key in ("symbols", "infix")
-        )
+        symbols, infix = (self._get(key, dict, "an object") for key in ("symbols", "infix"))
         if not all(map(is_count, (*symbols.values(), *infix.values()))):
             raise self._fail("symbols and infix should have numbers")
         if max(symbols.values(), default=0) > _WIDEST:
@@ -128,21 +110,6 @@ class StoredModel(StoredJson):
         except ValueError as error:
             raise self._fail(str(error)) from None
         return theory_of(self.theory, "", symbols, infix, made, source=self.source)
-
-    def _problem(self) -> Problem | None:
-        value = self.value.get("problem")
-        if value is None:
-            return None
-        if not isinstance(value, dict) or not isinstance(value.get("name"), str):
-            raise self._fail("problem should be an object with a name, or null")
-        terms, exists = self._terms(), value.get("exists", [])
-        if not isinstance(exists, list) or not all(type(name) is str for name in exists):
-            raise self._fail("exists should be a list of variables")
-        start, target = (terms.term(value.get(k), f"problem, {k}") for k in ("start", "target"))
-        try:
-            return Problem(value["name"], start, target, exists=tuple(exists))
-        except ValueError as error:
-            raise self._fail(str(error)) from None
 
     def _flat(self, table: Any, n: int, depth: int, symbol: str) -> list[Any]:
         """The values of a table that is nested as deep as its symbol has arguments."""

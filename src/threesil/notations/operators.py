@@ -40,14 +40,23 @@ class Operator(NamedTuple):
     right: int
 
 
+_NONE = Operator(0, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The operators of a notation; `binder` is how its quantifiers bind, `~`-like ones too."""
+    """The operators of a notation; `binder` is how its quantifiers bind, `~`-like ones too.
+
+    With `calls` an operator may stand before its arguments, as in `*(x,y)`. `named` is what
+    messages expect behind a term.
+    """
 
     infix: Mapping[str, Operator]
     prefix: Mapping[str, Operator]
     postfix: Mapping[str, Operator]
-    binder: Operator
+    binder: Operator = _NONE
+    calls: bool = True
+    named: tuple[str, ...] = ("an operator",)
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -76,24 +85,37 @@ def parse(
     fail: Callable[[str, int], InputError],
 ) -> V:
     """The value of an expression; `tokens` ends with one of kind `end`."""
-    reader = _Reader(tokens, table, build, fail)
-    return reader.read()
+    value, end = parse_part(tokens, 0, table, build, fail)
+    if tokens[end].kind != "end":
+        raise fail(f"expected an operator, found {shown(tokens[end])}", tokens[end].offset)
+    return value
 
 
+def parse_part(
+    tokens: Sequence[Token],
+    start: int,
+    table: Table,
+    build: Build[V],
+    fail: Callable[[str, int], InputError],
+    until: str = "",
+) -> tuple[V, int]:
+    """The value of the expression that begins at `start`, and where it ends.
+
+    It ends at the first token that can't be in it; `until` is a mark that can't be in brackets.
+    """
+    reader = _Reader(tokens, start, table, build, fail, until)
+    return reader.read(), reader.next
+
+
+@dataclass(slots=True)
 class _Reader(Generic[V]):
-    def __init__(
-        self,
-        tokens: Sequence[Token],
-        table: Table,
-        build: Build[V],
-        fail: Callable[[str, int], InputError],
-    ) -> None:
-        self.tokens = tokens
-        self.table = table
-        self.build = build
-        self.fail = fail
-        self.next = 0
-        self.frames: list[_Frame[V]] = [_Frame(None)]
+    tokens: Sequence[Token]
+    next: int
+    table: Table
+    build: Build[V]
+    fail: Callable[[str, int], InputError]
+    until: str
+    frames: list[_Frame[V]] = field(default_factory=lambda: [_Frame(None)])
 
     def read(self) -> V:
         while True:
@@ -126,10 +148,12 @@ class _Reader(Generic[V]):
             self.next += 1
             self.wait(token, self.table.prefix[text], 1)
             return False
-        if applied:
+        if applied and (self.table.calls or kind != "mark"):
             self.next += 2
             self.frames.append(_Frame(follower, token))
             return False
+        if kind == "mark" and text == '"':
+            raise self.fail("this quote is never closed", token.offset)
         if kind == "mark" or (kind == "name" and text in self.table.infix):
             raise self.fail(f"expected a term, found {shown(token)}", token.offset)
         self.next += 1
@@ -168,14 +192,15 @@ class _Reader(Generic[V]):
                 if frame.head is not None:
                     value = self.build(frame.head, [*frame.args, value])
                 self.frames[-1].operands.append(value)
-            elif token.kind == "end":
-                if frame.opener is not None:
-                    raise self.fail("this bracket is never closed", frame.opener.offset)
+            elif frame.opener is None:
                 self.reduce(frame)
                 return (frame.operands.pop(),)
+            elif token.kind == "end" or (token.kind == "mark" and text == self.until):
+                raise self.fail("this bracket is never closed", frame.opener.offset)
             else:
-                due = "an operator" if frame.opener is None else "an operator or )"
-                raise self.fail(f"expected {due}, found {shown(token)}", token.offset)
+                due = [*self.table.named, *([","] if frame.head else []), ")"]
+                message = f"expected {' or '.join(due)}, found {shown(token)}"
+                raise self.fail(message, token.offset)
 
     def wait(self, token: Token, operator: Operator, arity: int) -> None:
         """Puts an operator off until its last argument is complete."""

@@ -13,12 +13,12 @@
 numbers of its arguments, which stand before it; all other terms are numbers in this list, so that
 a proof grows with what it shares. Positions count arguments from 0. A step may cite a lemma that
 stands before it. `statement` and `axioms` are there for people: what the proof says and rests on
-is what `certify` finds. The first version had terms as texts, and no lemmas.
+is what `certify` finds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,12 +28,10 @@ from threesil.kernel.lemmas import Chain, chains
 from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Direction, Problem, Theory
-from threesil.notations.infix import Place, format_equation, parse_term
+from threesil.notations.infix import format_equation
 from threesil.notations.writing.statement import statement
 
 FORMAT = "threesil-proof-2"
-_FIRST = "threesil-proof-1"
-FORMATS = (_FIRST, FORMAT)
 _LARGEST_INDEX = 2**31
 
 
@@ -53,10 +51,7 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
             for e in proof.axioms
         ],
         "terms": table.nodes,
-        "lemmas": [
-            {"problem": chain.name, "statement": statement(chain.proof), **table.chain(chain)}
-            for chain in lemmas
-        ],
+        "lemmas": table.lemmas(lemmas),
         **table.chain(last),
     }
     if proof.problem.target is None:
@@ -94,6 +89,19 @@ class TermTable:
                 self.nodes.append(t.head if t.is_variable else [t.head, *args])
             self._objects[id(t)] = self._numbers[key]
         return self._objects[id(term)]
+
+    def problem(self, problem: Problem | None) -> dict[str, Any] | None:
+        """What is refuted; None if any model will do."""
+        if problem is None or problem.target is None:
+            return None
+        sides = {"start": self.number(problem.start), "target": self.number(problem.target)}
+        return {"name": problem.name, **sides, "exists": list(problem.exists)}
+
+    def lemmas(self, chains: Iterable[Chain]) -> list[dict[str, Any]]:
+        return [
+            {"problem": chain.name, "statement": statement(chain.proof), **self.chain(chain)}
+            for chain in chains
+        ]
 
     def chain(self, chain: Chain) -> dict[str, Any]:
         problem, steps = chain.proof.problem, chain.proof.derivation.steps
@@ -137,7 +145,24 @@ class StoredJson:
         return str(problem.get("name", "")) if isinstance(problem, dict) else ""
 
     def _text(self, key: str) -> str:
-        return str(typed(self.value, key, str, "a text", self.source))
+        return str(self._get(key, str, "a text"))
+
+    def _get(self, key: str, kind: type, what: str) -> Any:
+        return typed(self.value, key, kind, what, self.source)
+
+    def _of_another(self, theory: Theory) -> str:
+        """Says that it is of another theory than this."""
+        message = f"it was made in another theory {self.theory}: the digest is not that of"
+        return f"{message} {theory.name}, {theory.digest[:12]}..."
+
+    def _problem(self, terms: TermNumbers) -> Problem | None:
+        """The problem, of a certificate that may be about none."""
+        value = self.value.get("problem")
+        if value is None:
+            return None
+        if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+            raise self._fail("problem should be an object with a name, or null")
+        return terms.problem(value["name"], value, "problem, ")
 
     def _fail(self, message: str) -> InputError:
         return InputError(message, source=self.source)
@@ -153,8 +178,7 @@ class StoredProof(StoredJson):
     def certified(self, theory: Theory) -> Proof:
         """The proof, if the kernel takes it; `NotAProof` if not, or if it is of another theory."""
         if self.digest != theory.digest:
-            message = f"it was made in another theory {self.theory}: the digest is not that of"
-            raise NotAProof(f"{message} {theory.name}, {theory.digest[:12]}...")
+            raise NotAProof(self._of_another(theory))
         return proof_from_json(self.value, theory, self.source)
 
 
@@ -165,31 +189,16 @@ def proof_from_json(
 
     Besides its own lemmas it may cite `lemmas`, by the names that these have here.
     """
-    version = value.get("format")
-    if version not in FORMATS:
-        raise InputError(_unknown(version), source=source)
-    terms = _Texts(theory, source) if version == _FIRST else TermNumbers(value, source)
-    reader = ChainReader(terms, theory, source)
-    reader.lemmas |= lemmas or {}
-    for number, entry in enumerate(_lemmas(value, source), 1):
-        where = f"lemma {number}"
-        if not isinstance(entry, dict):
-            raise InputError(f"{where} should be an object", source=source)
-        lemma = reader.proof(entry, where)
-        if lemma.problem.name in reader.lemmas:
-            raise InputError(f"two lemmas are called {lemma.problem.name}", source=source)
-        reader.lemmas[lemma.problem.name] = lemma
+    if value.get("format") != FORMAT:
+        raise InputError(_unknown(value.get("format")), source=source)
+    reader = ChainReader(value, theory, source, lemmas or {})
     return reader.proof(value, "")
 
 
 def _unknown(version: object) -> str:
     if isinstance(version, str) and version.startswith("threesil-proof-"):
-        return f"a proof in the unknown format {version}; this threesil reads {', '.join(FORMATS)}"
+        return f"a proof in the unknown format {version}; this threesil reads {FORMAT}"
     return "not a proof of threesil"
-
-
-def _lemmas(value: dict[str, Any], source: str) -> list[Any]:
-    return typed(value, "lemmas", list, "a list", source) if "lemmas" in value else []
 
 
 def typed(value: dict[str, Any], key: str, kind: type, what: str, source: str) -> Any:
@@ -199,21 +208,8 @@ def typed(value: dict[str, Any], key: str, kind: type, what: str, source: str) -
     return found
 
 
-class _Texts:
-    """Terms of the first version: as people write them."""
-
-    def __init__(self, theory: Theory, source: str) -> None:
-        self._signature, self._source = theory.signature, source
-
-    def term(self, value: object, what: str) -> Term:
-        if not isinstance(value, str):
-            raise InputError(f"{what} should be a term, as text", source=self._source)
-        place = Place(f"{self._source} ({what})", text=value)
-        return parse_term(value, self._signature, place=place)
-
-
 class TermNumbers:
-    """Terms of the second version: numbers in the list of all of them."""
+    """Terms as numbers in the list of all of them."""
 
     def __init__(self, value: dict[str, Any], source: str) -> None:
         self._source = source
@@ -238,36 +234,54 @@ class TermNumbers:
             raise InputError(message, source=self._source)
         return self._terms[value]
 
+    def problem(self, name: str, value: dict[str, Any], prefix: str) -> Problem:
+        """The problem of this name whose sides an object has; messages begin with `prefix`."""
+        start, target = self.term(value.get("start"), f"{prefix}start"), value.get("target")
+        exists = value.get("exists", [])
+        if not isinstance(exists, list) or not all(type(name) is str for name in exists):
+            message = f"{prefix}exists should be a list of variables"
+            raise InputError(message, source=self._source)
+        end = None if target is None else self.term(target, f"{prefix}target")
+        try:
+            return Problem(name, start, end, exists=tuple(exists))
+        except ValueError as error:
+            raise InputError(str(error), source=self._source) from None
+
 
 class ChainReader:
-    """Chains of one file, each certified with the lemmas before it."""
+    """Chains of one file, each certified with the lemmas before it.
 
-    def __init__(self, terms: _Texts | TermNumbers, theory: Theory, source: str) -> None:
-        self.terms, self.theory, self.source = terms, theory, source
-        self.lemmas: dict[str, Proof] = {}
+    `own` are the lemmas of the file; it may cite those of `others` too.
+    """
+
+    def __init__(
+        self, value: dict[str, Any], theory: Theory, source: str, others: Mapping[str, Proof]
+    ) -> None:
+        self.theory, self.source = theory, source
+        self.terms = TermNumbers(value, source)
+        self.lemmas = dict(others)
+        self.own: list[Proof] = []
+        for number, entry in enumerate(typed(value, "lemmas", list, "a list", source), 1):
+            if not isinstance(entry, dict):
+                raise self.fail(f"lemma {number} should be an object")
+            lemma = self.proof(entry, f"lemma {number}, ")
+            if lemma.problem.name in self.lemmas:
+                raise self.fail(f"two lemmas are called {lemma.problem.name}")
+            self.lemmas[lemma.problem.name] = lemma
+            self.own.append(lemma)
 
     def fail(self, message: str) -> InputError:
         return InputError(message, source=self.source)
 
-    def proof(self, value: dict[str, Any], where: str) -> Proof:
-        prefix = f"{where}, " if where else ""
+    def proof(self, value: dict[str, Any], prefix: str) -> Proof:
         name = typed(value, "problem", str, "a text", self.source)
-        start = self.terms.term(value.get("start"), f"{prefix}start")
-        target = value.get("target")
-        exists = value.get("exists", [])
-        if not isinstance(exists, list) or not all(type(name) is str for name in exists):
-            raise self.fail(f"{prefix}exists should be a list of variables")
-        end = None if target is None else self.terms.term(target, f"{prefix}target")
-        try:
-            problem = Problem(name, start, end, exists=tuple(exists))
-        except ValueError as error:
-            raise self.fail(str(error)) from None
+        problem = self.terms.problem(name, value, prefix)
         witnesses = self.values(value.get("witnesses", {}), f"{prefix}witnesses")
         listed = typed(value, "steps", list, "a list", self.source)
         steps = [self.step(entry, f"{prefix}step {k}") for k, entry in enumerate(listed, 1)]
         cited = dict.fromkeys(step.equation for step in steps)
         lemmas = [self.lemmas[name] for name in cited if name in self.lemmas]
-        first = start.substitute(witnesses)
+        first = problem.start.substitute(witnesses)
         try:
             return certify(self.theory, problem, Derivation(first, tuple(steps), witnesses), lemmas)
         except NotAProof as error:

@@ -3,7 +3,7 @@
     {"format": "threesil-system-1", "theory": "groups", "digest": "3d5f...",
      "shows": ["i(e) -> e", "e * x -> x", ...],
      "order": {"weights": {"*": 1, "i": 0, "e": 1}, "variable": 1, "precedence": ["e", "*", "i"]},
-     "problem": {"name": "p1", "start": 3, "target": 4},
+     "problem": {"name": "p1", "start": 3, "target": 4, "exists": []},
      "terms": [...], "lemmas": [{"problem": "rule 7", "start": 7, "steps": [...]}, ...],
      "rules": [4, 0, ...]}
 
@@ -22,11 +22,10 @@ from threesil.kernel.lemmas import chains, in_order
 from threesil.kernel.naming import variable_names
 from threesil.kernel.proof import Proof
 from threesil.kernel.terms import var
-from threesil.kernel.theory import Problem, Theory
+from threesil.kernel.theory import Theory
 from threesil.notations.infix import format_term
-from threesil.notations.proof_json import ChainReader, StoredJson, TermNumbers, TermTable, typed
+from threesil.notations.proof_json import ChainReader, StoredJson, TermTable, typed
 from threesil.notations.tokens import shown_symbol
-from threesil.notations.writing.statement import statement
 
 FORMAT = "threesil-system-1"
 
@@ -69,11 +68,7 @@ def system_to_json(system: Convergent) -> dict[str, Any]:
         ordered |= {id(one): one for one in in_order(rule) if id(one) in rules}
     listed = chains(ordered.values())
     place = {id(chain.proof): k for k, chain in enumerate(listed) if not chain.is_lemma}
-    problem, order = system.problem, system.order
-    refuted: dict[str, Any] | None = None
-    if problem is not None and problem.target is not None:
-        sides = {"start": table.number(problem.start), "target": table.number(problem.target)}
-        refuted = {"name": problem.name, **sides}
+    order = system.order
     return {
         "format": FORMAT,
         "theory": system.theory.name,
@@ -84,12 +79,9 @@ def system_to_json(system: Convergent) -> dict[str, Any]:
             "variable": order.variable,
             "precedence": list(order.precedence),
         },
-        "problem": refuted,
+        "problem": table.problem(system.problem),
         "terms": table.nodes,
-        "lemmas": [
-            {"problem": chain.name, "statement": statement(chain.proof), **table.chain(chain)}
-            for chain in listed
-        ],
+        "lemmas": table.lemmas(listed),
         "rules": [place[id(rule)] for rule in system.rules],
     }
 
@@ -104,42 +96,19 @@ class StoredSystem(StoredJson):
     def certified(self, theory: Theory) -> Convergent:
         """The system, if the kernel takes it; `NotConvergent` or `NotAProof` if not."""
         if self.digest != theory.digest:
-            message = f"it was made in another theory {self.theory}: the digest is not that of"
-            raise NotConvergent(f"{message} {theory.name}, {theory.digest[:12]}...")
+            raise NotConvergent(self._of_another(theory))
         if self.value.get("format") != FORMAT:
             message = f"a system in the unknown format {self.value.get('format')}"
             raise self._fail(f"{message}; this threesil reads {FORMAT}")
-        terms = TermNumbers(self.value, self.source)
-        proofs = self._proofs(ChainReader(terms, theory, self.source))
-        rules = typed(self.value, "rules", list, "a list", self.source)
-        if not all(type(k) is int and 0 <= k < len(proofs) for k in rules):
+        reader = ChainReader(self.value, theory, self.source, {})
+        rules = self._get("rules", list, "a list")
+        if not all(type(k) is int and 0 <= k < len(reader.own) for k in rules):
             raise self._fail("rules should be numbers of lemmas")
-        return check(theory, self._problem(terms), self._order(), [proofs[k] for k in rules])
-
-    def _proofs(self, reader: ChainReader) -> list[Proof]:
-        proofs = []
-        for number, entry in enumerate(typed(self.value, "lemmas", list, "a list", self.source), 1):
-            if not isinstance(entry, dict):
-                raise self._fail(f"lemma {number} should be an object")
-            proof = reader.proof(entry, f"lemma {number}")
-            if proof.problem.name in reader.lemmas:
-                raise self._fail(f"two lemmas are called {proof.problem.name}")
-            reader.lemmas[proof.problem.name] = proof
-            proofs.append(proof)
-        return proofs
-
-    def _problem(self, terms: TermNumbers) -> Problem | None:
-        value = self.value.get("problem")
-        if value is None:
-            return None
-        if not isinstance(value, dict):
-            raise self._fail("problem should be an object or null")
-        name = typed(value, "name", str, "a text", self.source)
-        start = terms.term(value.get("start"), "problem, start")
-        return Problem(name, start, terms.term(value.get("target"), "problem, target"))
+        problem, listed = self._problem(reader.terms), [reader.own[k] for k in rules]
+        return check(theory, problem, self._order(), listed)
 
     def _order(self) -> Order:
-        value = typed(self.value, "order", dict, "an object", self.source)
+        value = self._get("order", dict, "an object")
         weights = typed(value, "weights", dict, "an object", self.source)
         variable = typed(value, "variable", int, "a number", self.source)
         precedence = typed(value, "precedence", list, "a list", self.source)

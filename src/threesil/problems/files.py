@@ -13,7 +13,7 @@ be those of the theory, under whatever names: its goals are about its own equati
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 from threesil.errors import InputError
@@ -22,9 +22,8 @@ from threesil.kernel.matching import find_correspondence
 from threesil.kernel.naming import fresh_name
 from threesil.kernel.terms import Term, var
 from threesil.kernel.theory import Goal, Problem, Theory
-from threesil.notations.infix import Place, format_term, parse_term
+from threesil.notations.infix import Place, format_term, parse_prefix, parse_term
 from threesil.notations.lines import read_lines, read_text
-from threesil.notations.prefix import parse_prefix
 from threesil.notations.reading import looks_like_path, missing, notation_of_file, read
 from threesil.notations.reading.article import parse_claim, read_article
 from threesil.notations.reading.typed import advice, cleaned, warnings
@@ -33,6 +32,7 @@ from threesil.notations.tokens import written_variable
 from threesil.notations.writing import ladr, tptp
 from threesil.theories import benchmark_of
 
+_NUMBER = re.compile("[0-9]+")
 _LANGUAGES = {"tptp": tptp.LANGUAGE, "ladr": ladr.LANGUAGE}
 
 
@@ -49,14 +49,14 @@ def load_problems(
             if lines is None or problem.line in lines
         ]
     else:
-        advised = advice(theory)
+        advised, largest = advice(theory), benchmark_of(theory).largest_number
         problems = [
             _parse_line(line, theory, str(path), number, advised)
             for number, line in read_lines(path)
             if (lines is None or number in lines)
             and line.strip()
             and not line.startswith("#")
-            and not _too_large(line, theory)
+            and not is_too_large(line.split("\t"), largest)
         ]
     if not problems:
         raise InputError("no problem in this file", source=str(path))
@@ -175,12 +175,18 @@ def format_problem(problem: Problem, theory: Theory) -> str:
     return f"{start}\t{target}"
 
 
-def _too_large(line: str, theory: Theory) -> bool:
-    largest = benchmark_of(theory).largest_number
+def is_solved(theory: Theory, problem: Problem) -> bool:
+    """Whether there is nothing to do for the problem."""
+    if theory.goal is Goal.NORMAL_FORM:
+        return all(t.head in theory.constructors for t in problem.start.subterms())
+    return problem.start == problem.target
+
+
+def is_too_large(columns: Sequence[str], largest: int | None) -> bool:
+    """Whether the target in a line of a problem file writes a number above the largest one."""
     if largest is None:
         return False
-    target = "".join(line.split("\t")[1:2])
-    numbers = re.findall("[0-9]+", target)
+    numbers = _NUMBER.findall("".join(columns[1:2]))
     return any(len(n) > len(str(largest)) or int(n) > largest for n in numbers)
 
 

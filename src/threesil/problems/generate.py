@@ -17,7 +17,7 @@ from threesil.kernel.naming import variable_names
 from threesil.kernel.proof import Derivation, Step
 from threesil.kernel.terms import Position, Term, app, match, var
 from threesil.kernel.theory import Direction, Goal, Problem, Theory
-from threesil.problems.rows import is_solved
+from threesil.problems.files import is_solved
 from threesil.theories import benchmark_of
 
 _VARIABLES = 3

@@ -14,9 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from threesil.kernel.matching import find_correspondence
-from threesil.kernel.naming import canonical, is_instance
+from threesil.kernel.naming import canonical
 from threesil.kernel.terms import Term, app
 from threesil.kernel.theory import Equation, Problem, Theory
+from threesil.problems.sets import novel
 
 HELD_BACK = 10  # of a hundred: for development, and as many for the test
 FEWEST = 30  # problems that can be split
@@ -32,7 +33,8 @@ class Parts:
 
     def instances(self) -> tuple[int, int]:
         """How many problems of dev and of test are instances of one for training."""
-        return _instances(self.dev, self.train), _instances(self.test, self.train)
+        dev, test = (len(part) - len(novel(part, self.train)) for part in (self.dev, self.test))
+        return dev, test
 
 
 def split(theory: Theory, problems: Sequence[Problem]) -> Parts:
@@ -91,12 +93,3 @@ def _mirror_names(theory: Theory) -> dict[str, str]:
 
 def _written(term: Term) -> str:
     return " ".join(("?" if t.is_variable else "") + t.head for t in term.subterms())
-
-
-def _instances(problems: Sequence[Problem], known: Sequence[Problem]) -> int:
-    sides = [(p.start, p.target) for p in known if p.target is not None]
-    return sum(
-        any(is_instance((p.start, p.target), other) for other in sides)
-        for p in problems
-        if p.target is not None
-    )

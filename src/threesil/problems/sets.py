@@ -12,7 +12,7 @@ directory of such files, or a list of them, `@LIST`: a text file with a path a l
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -23,11 +23,12 @@ from threesil.kernel.naming import equation_key, is_instance
 from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.notations.lines import read_lines
 from threesil.notations.reading import looks_like_path, missing, notation_of_file, read
-from threesil.problems.files import load_problems
+from threesil.problems.files import is_solved, is_too_large, load_problems, parse_problem
 from threesil.problems.generate import sample_problem
-from threesil.problems.rows import count_open, is_solved, read_rows
 from threesil.theories import all_theories, benchmark_of
+from threesil.theories.benchmark import Row
 
+_PUNCTUATION = " (),0123456789"
 DATA = "THREESIL_DATA"
 LEMMAS = "lemmas"
 GOALS = "goals"  # of a bundled theory file
@@ -127,6 +128,52 @@ def set_sizes(theory: Theory) -> dict[str, int | None]:
                 rows = [row for file in listed for row in found[data / file]]
                 sizes[name] = count_open(theory, benchmark.splits[name](rows))
     return sizes
+
+
+def read_rows(path: Path, theory: Theory) -> list[Row]:
+    """The lines of a file that `load_problems` makes problems of, split at their tabs."""
+    source, largest = str(path), benchmark_of(theory).largest_number
+    rows = (
+        Row(source, number, line.split("\t"))
+        for number, line in read_lines(path)
+        if line and line[0] not in "#%" and not line.isspace()
+    )
+    return [row for row in rows if not is_too_large(row.columns, largest)]
+
+
+def count_open(theory: Theory, rows: Iterable[Row]) -> int:
+    """How many of the rows' problems are not solved at the start.
+
+    Equal terms, however they are written, have the same letters, but for numerals and brackets:
+    where the letters differ, no term needs to be read.
+    """
+    numerals = theory.signature.numerals or ()
+    ignored = str.maketrans("", "", _PUNCTUATION + "".join(numerals))
+    if theory.goal is Goal.NORMAL_FORM and theory.constructors <= set(numerals):
+        return sum(bool(row.columns[0].translate(ignored)) for row in rows)
+    count = 0
+    for row in rows:
+        letters = [side.translate(ignored) for side in _sides(theory, row)]
+        differ = len(letters) == 2 and (
+            len(letters[0]) != len(letters[1]) or sorted(letters[0]) != sorted(letters[1])
+        )
+        count += differ or not is_solved(theory, _read(theory, row))
+    return count
+
+
+def _sides(theory: Theory, row: Row) -> list[str]:
+    """What the row says about the start, and about the target if there is one."""
+    if theory.goal is Goal.EQUATION:
+        return list(row.columns[:2][-1].partition("=")[::2])
+    return list(row.columns[: 1 if theory.goal is Goal.NORMAL_FORM else 2])
+
+
+def _read(theory: Theory, row: Row) -> Problem:
+    """The problem of the row; all of its file is read if it is not in infix notation."""
+    try:
+        return parse_problem(" = ".join(_sides(theory, row)), theory)
+    except InputError:
+        return next(p for p in load_problems(row.source, theory) if p.line == row.line)
 
 
 def set_names(theory: Theory) -> list[str]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from threesil.errors import InputError
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.proof import Proof
 from threesil.notations.names import title
-from threesil.notations.writing.proof_text import format_proof
+from threesil.notations.writing.text import format_proof
 from threesil.proofs.factoring import readable
 
 PROOF_FORMATS = ("text", "latex", "json", "tstp", "lean", "rocq")
@@ -51,6 +53,23 @@ _BETWEEN = (r"\end{document}", r"\begin{document}" + "\n")
 
 
 # Only the writers that are asked for are loaded.
+_WRITERS = {
+    (Proof, "latex"): ("latex", "write_latex"),
+    (Proof, "tstp"): ("tptp", "write_tstp"),
+    (Proof, "lean"): ("lean", "write_lean"),
+    (Proof, "rocq"): ("rocq", "write_rocq"),
+    (Countermodel, "latex"): ("latex", "write_latex_models"),
+    (Countermodel, "tstp"): ("tptp", "write_tptp_models"),
+    (Countermodel, "mace4"): ("ladr", "write_mace4"),
+    (Countermodel, "lean"): ("lean", "write_lean_models"),
+    (Countermodel, "rocq"): ("rocq", "write_rocq_models"),
+}
+
+
+def _written(kind: type[Proof | Countermodel], certificates: Sequence[Any], form: str) -> str:
+    module, writer = _WRITERS[kind, form]
+    write = getattr(import_module(f"threesil.notations.writing.{module}"), writer)
+    return str(write(certificates))
 
 
 def _proofs(proofs: Sequence[Proof], form: str) -> str:
@@ -58,22 +77,8 @@ def _proofs(proofs: Sequence[Proof], form: str) -> str:
         from threesil.notations.proof_json import proof_to_json
 
         return "".join(json.dumps(proof_to_json(proof)) + "\n" for proof in proofs)
-    if form == "latex":
-        from threesil.notations.writing.proof_latex import write_latex
-
-        return write_latex(map(readable, proofs))
-    if form == "tstp":
-        from threesil.notations.writing.proof_tstp import write_tstp
-
-        return write_tstp(proofs)
-    if form == "lean":
-        from threesil.notations.writing.proof_lean import write_lean
-
-        return write_lean(proofs)
-    if form == "rocq":
-        from threesil.notations.writing.proof_rocq import write_rocq
-
-        return write_rocq(proofs)
+    if form != "text":
+        return _written(Proof, [*map(readable, proofs)] if form == "latex" else proofs, form)
     from threesil.notations.writing.proof_parts import parts
 
     parts(proofs)  # refuses what nobody could read
@@ -86,27 +91,9 @@ def _models(models: Sequence[Countermodel], form: str) -> str:
         from threesil.notations.model_json import model_to_json
 
         return "".join(json.dumps(model_to_json(model)) + "\n" for model in models)
-    if form == "latex":
-        from threesil.notations.writing.model_latex import write_latex_models
-
-        return write_latex_models(models)
-    if form == "tstp":
-        from threesil.notations.writing.model_tptp import write_tptp_models
-
-        return write_tptp_models(models)
-    if form == "mace4":
-        from threesil.notations.writing.model_mace4 import write_mace4
-
-        return write_mace4(models)
-    if form == "lean":
-        from threesil.notations.writing.model_lean import write_lean_models
-
-        return write_lean_models(models)
-    if form == "rocq":
-        from threesil.notations.writing.model_rocq import write_rocq_models
-
-        return write_rocq_models(models)
-    from threesil.notations.writing.model_text import format_model
+    if form != "text":
+        return _written(Countermodel, models, form)
+    from threesil.notations.writing.text import format_model
 
     names = [model.problem.name if model.problem else model.theory.name for model in models]
     return _headed(map(format_model, models), names)

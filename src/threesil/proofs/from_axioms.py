@@ -55,23 +55,17 @@ def from_axioms(proof: Proof) -> Proof:
     `InputError` if it rests on a known equation that there is no bundled proof of.
     """
     alone = without_known(proof.theory)
-    return proof if alone is proof.theory else moved(proof, alone)
-
-
-def moved(proof: Proof, to: Theory, known: Mapping[str, Proof] | None = None) -> Proof:
-    """A proof of the same in a theory that need not know what the proof takes as known.
-
-    Proofs of that, in the theory, are `known`, or the bundled ones.
-    """
+    if alone is proof.theory:
+        return proof
     done: dict[int, Proof] = {}
     for one in in_order(proof):
-        given = proofs_of_known(one.theory) if known is None else known
+        given = proofs_of_known(one.theory)
         cited = dict.fromkeys(step.equation for step in one.derivation.steps)
         equations = (one.theory.by_name[name] for name in cited if name in one.theory.by_name)
-        lacking = (e for e in equations if to.by_name.get(e.name) != e)
+        lacking = (e for e in equations if alone.by_name.get(e.name) != e)
         lemmas = [given[e.name] for e in lacking if e.kind == "known"]
         lemmas += [done[id(lemma)] for lemma in one.lemmas]
-        done[id(one)] = certify(to, one.problem, one.derivation, lemmas)
+        done[id(one)] = certify(alone, one.problem, one.derivation, lemmas)
     return done[id(proof)]
 
 

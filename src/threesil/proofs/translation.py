@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from threesil.kernel.lemmas import in_order
 from threesil.kernel.matching import Correspondence
 from threesil.kernel.naming import fresh_name
 from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
@@ -46,7 +47,7 @@ def translate_proof(proof: Proof, problem: Problem, by: Correspondence) -> Proof
     taken = set(by.whole.by_name)
     done: dict[int, Proof] = {}
     plain = _Translator(by, {})
-    for lemma in _in_order(proof):
+    for lemma in in_order(proof)[:-1]:
         name = fresh_name(lemma.problem.name, taken)
         taken.add(name)
         theirs = _restated(lemma.problem, name, plain.term)
@@ -83,20 +84,6 @@ def _stand_ins(strange: Iterable[Term], problem: Problem) -> dict[str, Term]:
         taken.add(name)
         values[name] = constant
     return values
-
-
-def _in_order(proof: Proof) -> Iterable[Proof]:
-    """All lemmas that a proof rests on, each once and after those that it rests on itself."""
-    ordered: dict[int, Proof] = {}
-    stack = list(proof.lemmas)
-    while stack:
-        lemma = stack[-1]
-        waiting = [other for other in lemma.lemmas if id(other) not in ordered]
-        if id(lemma) in ordered or not waiting:
-            ordered.setdefault(id(stack.pop()), lemma)
-        else:
-            stack.extend(waiting)
-    return ordered.values()
 
 
 class _Translator:

@@ -59,14 +59,6 @@ class Reading:
     proof: str | None = None
 
 
-@dataclass(frozen=True)
-class Run:
-    """A run of a prover as such: the command, and how its process ended, with the output."""
-
-    command: tuple[str, ...]
-    ended: Ended
-
-
 class ExternalProver(ABC):
     """One external prover, found at `path`; `options` make variants of it, each with its name."""
 
@@ -74,6 +66,7 @@ class ExternalProver(ABC):
     install: ClassVar[str]  # how to get it
     suffix: ClassVar[str]  # of its input files
     version_options: ClassVar[tuple[str, ...]] = ("--version",)
+    version_line: ClassVar[str] = r"\b(\d+(?:\.\d+)+)"
     uses_hints: ClassVar[bool] = False
     codes: ClassVar[Mapping[SZS, tuple[int, ...]]] = {  # with which it exits after a success
         SZS.THEOREM: (0,),
@@ -100,9 +93,10 @@ class ExternalProver(ABC):
     def read(self, output: str) -> Reading:
         """What the output says about the end of the run."""
 
-    @abstractmethod
     def read_version(self, output: str) -> str | None:
         """The version in what the program prints with `version_options`."""
+        found = re.search(self.version_line, output, re.MULTILINE)
+        return found.group(1) if found else None
 
     def version(self) -> str:
         """The program's version, `unknown` if it does not say."""
@@ -124,41 +118,26 @@ class ExternalProver(ABC):
         seconds: float,
         memory: int = MEMORY,
         stop: Stop | None = None,
-        *,
-        wall: float | None = None,
     ) -> Outcome:
         """Tries to prove the task within so many seconds of processor time.
 
-        `memory` is in megabytes. Setting `stop`, from another thread, ends the run early. `wall`
-        is the wall time after which a prover that hardly gets to run is given up; it has several
-        times `seconds` by default. `InputError` for hints that the prover can't use.
+        `memory` is in megabytes. Setting `stop`, from another thread, ends the run early; so do
+        several times the `seconds` of wall time, if the prover hardly gets to run. `InputError` for
+        hints that the prover can't use.
         """
         if task.hints:
             self.require_hints()
-        try:
-            done = self.execute(task, seconds, memory, stop, wall=wall)
-        except InputError as error:
-            return Outcome(task.problem, SZS.INPUT_ERROR, by=self.name, reason=str(error))
-        return self.judge(task.problem, done.ended, seconds)
-
-    def execute(
-        self,
-        task: Task,
-        seconds: float,
-        memory: int = MEMORY,
-        stop: Stop | None = None,
-        *,
-        wall: float | None = None,
-    ) -> Run:
-        """Runs the program on the task, as `run` does; `InputError` if it can't be written."""
         with scratch() as directory:
             file = f"problem{self.suffix}"
-            (directory / file).write_text(self.write(task, seconds, memory))
+            try:
+                (directory / file).write_text(self.write(task, seconds, memory))
+            except InputError as error:
+                return Outcome(task.problem, SZS.INPUT_ERROR, by=self.name, reason=str(error))
             command = [self._executable(directory), *self.arguments(file, seconds, memory)]
-            patience = max(_WALL * seconds, _WALL_AT_LEAST) if wall is None else wall
-            allowance = Allowance(patience, seconds, memory)
+            wall = max(_WALL * seconds, _WALL_AT_LEAST)
+            allowance = Allowance(wall, seconds, memory)
             ended = run_process(command, allowance, directory=directory, stop=stop)
-        return Run((str(self.path), *command[1:]), ended)
+        return self.judge(task.problem, ended, seconds)
 
     def judge(self, problem: Problem, ended: Ended, seconds: float) -> Outcome:
         """What came of a run that had so many seconds of processor time."""

@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import selectors
 import signal
 import subprocess
 import threading
@@ -87,155 +86,92 @@ def run_process(
     Whatever happens, none of its processes is left when this returns or raises. If this process
     is killed, the directory goes with them.
     """
-    if not LINUX:
-        return _run_plainly(command, allowance, directory, stop)
-    cpu = math.ceil(allowance.cpu_seconds) + _SPARE
-    numbers = (os.getpid(), cpu, _SPARE, allowance.megabytes + _SPARE_MEGABYTES)
-    begin = time.monotonic()
+    whole = [*map(str, command)]
+    if LINUX:
+        cpu = math.ceil(allowance.cpu_seconds) + _SPARE
+        numbers = (os.getpid(), cpu, _SPARE, allowance.megabytes + _SPARE_MEGABYTES)
+        whole = [_supervisor(), *map(str, numbers), str(directory), *whole]
+    begin, output = time.monotonic(), _Clipped()
     process = subprocess.Popen(
-        [_supervisor(), *map(str, numbers), str(directory), *map(str, command)],
+        whole,
         cwd=directory,
         env={**os.environ, "TMPDIR": str(directory), "LC_ALL": "C"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        start_new_session=True,  # a terminal's signals are for us
+        start_new_session=LINUX,  # a terminal's signals are for us
     )
-    try:
-        return _Watch(process, allowance, begin, stop).run()
-    finally:
-        if process.returncode is None:
-            os.kill(process.pid, signal.SIGINT)
-            process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
-
-
-def _run_plainly(
-    command: Sequence[str | Path], allowance: Allowance, directory: Path, stop: Stop | None
-) -> Ended:
-    """The same without a supervisor."""
-    begin, output, cpu_seconds, cause = time.monotonic(), _Clipped(), 0.0, Cause.EXIT
-    process = subprocess.Popen(
-        list(map(str, command)),
-        cwd=directory,
-        env={**os.environ, "TMPDIR": str(directory), "LC_ALL": "C"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-
     assert process.stdout is not None
-    pipe = process.stdout.fileno()
-
-    def read() -> None:
-        while data := os.read(pipe, 1 << 16):
-            output.add(data)
-
-    reader = threading.Thread(target=read, daemon=True)
+    reader = threading.Thread(target=output.read, args=[process.stdout.fileno()], daemon=True)
     reader.start()
     try:
-        while process.poll() is None and cause is Cause.EXIT:
-            spent, megabytes = usage(process.pid)
-            cpu_seconds = max(cpu_seconds, spent)
-            if stop is not None and stop.is_set():
-                cause = Cause.STOPPED
-            elif cpu_seconds >= allowance.cpu_seconds or passed(begin) >= allowance.seconds:
-                cause = Cause.SECONDS
-            elif megabytes > allowance.megabytes:
-                cause = Cause.MEMORY
-            else:
-                time.sleep(_TICK)
+        cause, cpu_seconds = _watch(process, reader, allowance, begin, stop)
+        if LINUX:
+            if cause is not Cause.EXIT:
+                os.kill(process.pid, signal.SIGTERM)
+                reader.join(_END)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            cpu_seconds = used.ru_utime + used.ru_stime
     finally:
-        with contextlib.suppress(psutil.Error):
-            children = psutil.Process(process.pid).children(recursive=True)
-            process.kill()  # first, so that it says nothing of their ends
-            for child in children:
-                child.kill()
-            psutil.wait_procs(children, _END)
+        if not LINUX:
+            _kill(process)
+        elif process.returncode is None:
+            os.kill(process.pid, signal.SIGINT)
         process.wait()
         reader.join(_END)
         process.stdout.close()
-    return Ended(cause, process.returncode, output.text(), passed(begin), cpu_seconds)
+    seconds = time.monotonic() - begin
+    return Ended(cause, process.returncode, output.text(), seconds, cpu_seconds)
 
 
-def passed(begin: float) -> float:
-    """Seconds by the wall clock since then."""
-    return time.monotonic() - begin
+def _watch(
+    process: subprocess.Popen[bytes],
+    reader: threading.Thread,
+    allowance: Allowance,
+    begin: float,
+    stop: Stop | None,
+) -> tuple[Cause, float]:
+    """Waits for the end: of the output, which is the supervisor's, or of the program itself.
+
+    Also the seconds of processor time at the last look.
+    """
+    end, look, cpu_seconds = begin + allowance.seconds, begin + _TICK, 0.0
+    while True:
+        now = time.monotonic()
+        if stop is not None and stop.is_set():
+            return Cause.STOPPED, cpu_seconds
+        if now >= end:
+            return Cause.SECONDS, cpu_seconds
+        if now >= look:
+            spent, megabytes = usage(process.pid)
+            cpu_seconds = max(cpu_seconds, spent)
+            if cpu_seconds >= allowance.cpu_seconds:
+                return Cause.SECONDS, cpu_seconds
+            if megabytes > allowance.megabytes:
+                return Cause.MEMORY, cpu_seconds
+            left = allowance.cpu_seconds - cpu_seconds
+            if LINUX:  # elsewhere nobody says at the end what was used
+                look = now + min(_LOOK, max(_TICK / 2, left / 2))
+        reader.join(min(_TICK, end - now))
+        if not reader.is_alive() or (not LINUX and process.poll() is not None):
+            return Cause.EXIT, cpu_seconds
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends a program that has no supervisor, and what it started."""
+    with contextlib.suppress(psutil.Error):
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.kill()  # first, so that it says nothing of their ends
+        for child in children:
+            child.kill()
+        psutil.wait_procs(children, _END)
 
 
 @cache
 def _supervisor() -> str:
     """The supervisor's program, which is installed beside the native core."""
     return str(distribution("threesil").locate_file("threesil/supervise"))
-
-
-class _Watch:
-    """One run: reads the output, watches the limits, ends it."""
-
-    def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        allowance: Allowance,
-        begin: float,
-        stop: Stop | None,
-    ) -> None:
-        assert process.stdout is not None
-        self.process = process
-        self.allowance = allowance
-        self.begin = begin
-        self.stop = stop
-        self.output = _Clipped()
-        self.pipe = process.stdout.fileno()
-        self.selector = selectors.DefaultSelector()
-        self.selector.register(self.pipe, selectors.EVENT_READ)
-
-    def run(self) -> Ended:
-        with self.selector:
-            cause = self.watch()
-            if cause is not Cause.EXIT:
-                os.kill(self.process.pid, signal.SIGTERM)
-                deadline = time.monotonic() + _END
-                while (left := deadline - time.monotonic()) > 0 and self.read(left):
-                    pass
-        _, status, used = os.wait4(self.process.pid, 0)
-        self.process.returncode = os.waitstatus_to_exitcode(status)
-        return Ended(
-            cause,
-            self.process.returncode,
-            self.output.text(),
-            passed(self.begin),
-            used.ru_utime + used.ru_stime,
-        )
-
-    def watch(self) -> Cause:
-        """Waits for the end of the output, which is the supervisor's end."""
-        end = self.begin + self.allowance.seconds
-        look = self.begin + _TICK
-        while True:
-            now = time.monotonic()
-            if self.stop is not None and self.stop.is_set():
-                return Cause.STOPPED
-            if now >= end:
-                return Cause.SECONDS
-            if now >= look:
-                cpu_seconds, megabytes = usage(self.process.pid)
-                if cpu_seconds >= self.allowance.cpu_seconds:
-                    return Cause.SECONDS
-                if megabytes > self.allowance.megabytes:
-                    return Cause.MEMORY
-                left = self.allowance.cpu_seconds - cpu_seconds
-                look = now + min(_LOOK, max(_TICK / 2, left / 2))
-            if not self.read(min(_TICK, end - now)):
-                return Cause.EXIT
-
-    def read(self, seconds: float) -> bool:
-        """Takes in what comes within that time; False at the end of the output."""
-        if not self.selector.select(seconds):
-            return True
-        data = os.read(self.pipe, 1 << 16)
-        self.output.add(data)
-        return bool(data)
 
 
 class _Clipped:
@@ -246,6 +182,11 @@ class _Clipped:
         self.tail: deque[bytes] = deque()
         self.length = 0  # of the tail
         self.dropped = 0
+
+    def read(self, pipe: int) -> None:
+        """Takes in what comes, up to the end of the output."""
+        while data := os.read(pipe, 1 << 16):
+            self.add(data)
 
     def add(self, data: bytes) -> None:
         room = HEAD - len(self.head)

@@ -64,14 +64,14 @@ def adapter(name: str) -> type[ExternalProver]:
     """How the prover is called and read."""
     if name not in VARIANTS:
         raise InputError(f"unknown prover {name!r}; expected {', '.join(PROVERS)}")
-    from threesil.provers import eprover, prover9, twee, vampire, waldmeister
+    from threesil.provers import programs
 
     return {
-        "prover9": prover9.Prover9,
-        "e": eprover.E,
-        "vampire": vampire.Vampire,
-        "twee": twee.Twee,
-        "waldmeister": waldmeister.Waldmeister,
+        "prover9": programs.Prover9,
+        "e": programs.E,
+        "vampire": programs.Vampire,
+        "twee": programs.Twee,
+        "waldmeister": programs.Waldmeister,
     }[_plain(name)]
 
 

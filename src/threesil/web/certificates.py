@@ -22,8 +22,7 @@ from threesil.notations.reading.certificates import stored_certificates
 from threesil.notations.reading.models import StoredTables
 from threesil.notations.system_json import refuted, shown_order, shown_rules, system_to_json
 from threesil.notations.writing import ladr
-from threesil.notations.writing.model_view import model_view
-from threesil.notations.writing.proof_view import proof_view
+from threesil.notations.writing.view import model_view, proof_view
 from threesil.proofs.export import FORMATS, PROOF_FORMATS, export_certificates
 from threesil.proofs.factoring import readable
 from threesil.proofs.from_axioms import without_known

@@ -21,8 +21,7 @@ from threesil.kernel.terms import Term
 from threesil.kernel.theory import Goal, Move, Problem, Theory
 from threesil.notations.infix import format_equation, format_term
 from threesil.notations.reading.typed import understood
-from threesil.notations.writing.drawing import draw
-from threesil.notations.writing.proof_view import proof_view, tree_view
+from threesil.notations.writing.view import draw, proof_view, tree_view
 from threesil.problems.files import format_problem, parse_problem
 from threesil.problems.generate import sample_problem
 from threesil.runs.run import Run

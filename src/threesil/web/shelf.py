@@ -10,8 +10,7 @@ from threesil.errors import InputError
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Equation, Move, Problem, Theory
 from threesil.notations.infix import format_equation
 from threesil.notations.reading.typed import understood
-from threesil.notations.writing.model_view import model_view
-from threesil.notations.writing.proof_view import proof_view
+from threesil.notations.writing.view import model_view, proof_view
 from threesil.problems.files import format_problem
 from threesil.proofs.factoring import readable
 from threesil.proofs.from_axioms import proofs_of_known

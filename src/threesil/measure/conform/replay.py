@@ -16,8 +16,13 @@ from threesil.engine import Batch, End, Limits
 from threesil.kernel.terms import Term, var
 from threesil.kernel.theory import Goal, Move, Problem, Theory
 from threesil.measure.conform.records import Record
-from threesil.notations.infix import format_term, parse_equation, parse_term
-from threesil.notations.prefix import format_prefix, parse_prefix
+from threesil.notations.infix import (
+    format_prefix,
+    format_term,
+    parse_equation,
+    parse_prefix,
+    parse_term,
+)
 
 _FULL_MASK_DEPTH = 5.0  # AIMLEAP offers every option while at least this much depth is left
 

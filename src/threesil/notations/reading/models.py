@@ -23,8 +23,8 @@ from threesil.files import limits
 from threesil.kernel.countermodel import Countermodel, NotAModel, check, table_of
 from threesil.kernel.tables import Tables
 from threesil.kernel.theory import Problem, Signature, Theory
-from threesil.notations.writing.model_mace4 import mace4_names
-from threesil.notations.writing.model_tptp import tptp_names
+from threesil.notations.writing.ladr import mace4_names
+from threesil.notations.writing.tptp import tptp_names
 
 _Function = tuple[str, int]  # name and arity
 

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from threesil.errors import InputError
 from threesil.notations.document import NOTATIONS, Document
 
 
 def write(document: Document, notation: str) -> str:
     """The text of a document; `reading.parse` gives it back, up to names that are not legal."""
-    if notation == "tptp":
-        from threesil.notations.writing import tptp
-
-        return tptp.write_document(document)
-    if notation == "ladr":
-        from threesil.notations.writing import ladr
-
-        return ladr.write_document(document)
-    if notation == "theory":
-        from threesil.notations.writing import article
-
-        return article.write_document(document)
-    raise InputError(f"unknown notation {notation!r}; expected one of {', '.join(NOTATIONS)}")
+    if notation not in NOTATIONS:
+        raise InputError(f"unknown notation {notation!r}; expected one of {', '.join(NOTATIONS)}")
+    module = "article" if notation == "theory" else notation
+    return str(import_module(f"{__name__}.{module}").write_document(document))

@@ -8,38 +8,55 @@ in a balanced tree, so that a chain of thousands of steps is nested a dozen leve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import Chain
 from threesil.kernel.proof import Step
-from threesil.kernel.terms import Position, Term
+from threesil.kernel.terms import Position, Term, var
 from threesil.kernel.theory import RIGHT_TO_LEFT, Equation, Problem
+from threesil.notations.identifiers import Identifiers
 from threesil.notations.writing.proof_parts import arguments, occurring
 
 HOLE = "_z"  # the argument of the function that a congruence applies
 
 
 @dataclass(frozen=True)
-class Calculus:
-    """How a language writes proofs of equations.
+class Syntax:
+    """How a language writes claims and proofs of equations; `{left}` and the like are filled in.
 
-    `symbol`, `variable` and `equation` give the identifiers of things by their names; no thing has
-    the identifier `HOLE`, or `U`, which is the type of all values. `congruence` gets
-    a function's body, the two sides that it is applied to and the proof that these are equal;
-    `witness` a predicate, a value and the proof that the value has it.
+    `congruence` has a function's `body`, the two sides that it is applied to and the `proof` that
+    these are equal; `witness` a `predicate`, a `value` and the `proof` that the value has it.
     """
 
-    symbol: Callable[[str], str]
-    variable: Callable[[str], str]
-    equation: Callable[[str], str]
     for_all: str
     exists: str
-    congruence: Callable[[str, str, str, str], str]
-    symmetry: Callable[[str], str]
-    transitivity: Callable[[str, str], str]
-    reflexivity: Callable[[str], str]
-    witness: Callable[[str, str, str], str]
+    arrow: str
+    congruence: str
+    symmetry: str
+    transitivity: str
+    reflexivity: str
+    witness: str
+
+
+class Calculus:
+    """Writes terms, claims and proofs under the identifiers that `names` gives to things.
+
+    Nothing has the identifier `HOLE`, or `U`, which is the type of all values.
+    """
+
+    def __init__(self, syntax: Syntax, names: Identifiers) -> None:
+        self.syntax, self.names = syntax, names
+
+    def symbol(self, name: str) -> str:
+        return self.names.of("op", name)
+
+    def variable(self, name: str) -> str:
+        return self.names.of("var", name)
+
+    def equation(self, name: str) -> str:
+        return self.names.of("eq", name)
 
     def term(self, term: Term, position: Position | None = None) -> str:
         """A term, with the hole at `position` if one is given."""
@@ -92,7 +109,9 @@ class Calculus:
             value = values.pop(name)
             said = self._exist(after, self._equation(*(side.substitute(values) for side in sides)))
             predicate = f"(fun ({self.variable(name)} : U) => {said})"
-            proof = self.witness(predicate, self.term(value), proof)
+            proof = self.syntax.witness.format(
+                predicate=predicate, value=self.term(value), proof=proof
+            )
         names = " ".join(map(self.variable, arguments(chain)))
         return f"fun ({names} : U) =>\n  {proof}" if names else proof
 
@@ -101,26 +120,27 @@ class Calculus:
 
     def _for_all(self, variables: Sequence[str], said: str) -> str:
         names = " ".join(map(self.variable, variables))
-        return f"{self.for_all} ({names} : U), {said}" if names else said
+        return f"{self.syntax.for_all} ({names} : U), {said}" if names else said
 
     def _exist(self, variables: Sequence[str], said: str) -> str:
-        return "".join(f"{self.exists} ({self.variable(v)} : U), " for v in variables) + said
+        return "".join(f"{self.syntax.exists} ({self.variable(v)} : U), " for v in variables) + said
 
     def chain(self, chain: Chain) -> str:
         """The proof that the chain's first term equals its last."""
         derivation = chain.proof.derivation
         if not derivation.steps:
-            return self.reflexivity(self.term(derivation.start))
+            return self.syntax.reflexivity.format(term=self.term(derivation.start))
         steps = zip(derivation.terms, derivation.steps, strict=False)
         return self._joined(
             [self._step(before, step, chain.cited[step.equation]) for before, step in steps]
         )
 
     def _joined(self, proofs: Sequence[str]) -> str:
+        both = self.syntax.transitivity.format
         while len(proofs) > 1:
             pairs = zip(proofs[::2], proofs[1::2], strict=False)
             odd = proofs[len(proofs) // 2 * 2 :]
-            proofs = [*(self.transitivity(first, second) for first, second in pairs), *odd]
+            proofs = [*(both(first=first, second=second) for first, second in pairs), *odd]
         return proofs[0]
 
     def _step(self, before: Term, step: Step, equation: Equation) -> str:
@@ -129,8 +149,38 @@ class Calculus:
         if values:
             proof = f"({' '.join([proof, *values])})"
         if step.direction is RIGHT_TO_LEFT:
-            proof = self.symmetry(proof)
+            proof = self.syntax.symmetry.format(proof=proof)
         if not step.position:
             return proof
         left, right = (self.term(t.at(step.position)) for t in (before, step.result))
-        return self.congruence(self.term(before, step.position), left, right, proof)
+        body = self.term(before, step.position)
+        return self.syntax.congruence.format(body=body, left=left, right=right, proof=proof)
+
+
+# What a counter-model shows: the equations do not imply the problem.
+
+
+def refuted_problem(model: Countermodel) -> tuple[Problem, Sequence[int]]:
+    """The problem, and the values of its variables for which it fails; without one, x = y."""
+    problem = model.problem
+    if problem is None:
+        return Problem("one element", var("x"), var("y")), [0, 1]
+    return problem, [model.values[v] for v in problem.variables if v not in problem.exists]
+
+
+def implication(model: Countermodel, calculus: Calculus) -> str:
+    """The claim that is refuted: all types with such operations and equations have the property.
+
+    forall (U : Type) (mul : U -> U -> U) (e : U),
+      (forall (x : U), (mul e x) = x) -> forall (x y : U), (mul x y) = (mul y x)
+    """
+    problem, _ = refuted_problem(model)
+    assert problem.target is not None
+    arrow = calculus.syntax.arrow
+    operations = "".join(
+        f" ({calculus.symbol(symbol)} : {f'U {arrow} ' * arity}U)"
+        for symbol, arity in model.theory.signature.symbols.items()
+    )
+    given = "".join(f"  ({calculus.axiom(e)}) {arrow}\n" for e in model.theory.equations)
+    claim = calculus.claim(problem, problem.target)
+    return f"{calculus.syntax.for_all} (U : Type){operations},\n{given}  {claim}"

@@ -1,4 +1,4 @@
-"""Writing LADR, the language of Prover9 and Mace4.
+r"""Writing LADR, the language of Prover9 and Mace4.
 
     assign(max_seconds, 60).
     formulas(assumptions).
@@ -9,20 +9,30 @@
     end_of_list.
 
 Names that begin with u to z are variables, all others are symbols; a bare `v` is an operator. A
-goal's variables are universally quantified, unless it says `exists`. The operators `* / \\ + ^` are
+goal's variables are universally quantified, unless it says `exists`. The operators `* / \ + ^` are
 kept, because the prover orders symbols by their names.
+
+Counter-models are in the notation of Mace4 (McCune 2010):
+
+    interpretation( 3, [number=1, seconds=0], [
+        function(e, [0]),
+        function(*(_,_), [0,1,2,1,2,0,2,0,1]),
+        function(c1, [1])
+    ]).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.terms import Term
-from threesil.kernel.theory import Equation, Problem, Theory
+from threesil.kernel.theory import Equation, Problem, Signature, Theory
 from threesil.notations.document import Document
 from threesil.notations.renaming import Language, Renaming, equation_of, rename, statements
+from threesil.notations.writing.statement import statement
 
 LANGUAGE = Language(
     symbol="[a-tA-Z][A-Za-z0-9_]*|[0-9]+",
@@ -133,3 +143,29 @@ def _side(term: Term, renaming: Renaming) -> str:
     new = renaming.to(term)
     text = renaming.text(new)
     return f"({text})" if new.head in renaming.signature.infix else text
+
+
+def write_mace4(models: Iterable[Countermodel]) -> str:
+    """One file for all models; the variables of a problem are the constants c1, c2, …"""
+    return "\n".join(_written(model, number) for number, model in enumerate(models, 1))
+
+
+def mace4_names(signature: Signature) -> Mapping[str, str]:
+    """What the symbols are called."""
+    return rename(LANGUAGE, signature).symbols
+
+
+def _written(model: Countermodel, number: int) -> str:
+    symbols = mace4_names(model.theory.signature)
+    entries, taken = [], set(symbols.values())
+    for symbol, arity in model.theory.signature.symbols.items():
+        args = f"({','.join('_' * arity)})" if arity else ""
+        table = ",".join(map(str, model.tables.of[symbol]))
+        entries.append(f"    function({symbols[symbol]}{args}, [{table}])")
+    free = (f"c{k}" for k in range(1, 10**6) if f"c{k}" not in taken)
+    for value in model.values.values():
+        entries.append(f"    function({next(free)}, [{value}])")
+    said = statement(model)
+    head = f"% refutes: {said}\n" if model.problem else ""
+    head += f"interpretation( {model.tables.size}, [number={number}, seconds=0], [\n"
+    return head + ",\n".join(entries) + "\n]).\n"

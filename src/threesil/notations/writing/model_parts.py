@@ -9,16 +9,10 @@ from threesil.kernel.countermodel import Countermodel, table_of
 from threesil.kernel.terms import Term
 from threesil.notations.infix import format_term
 from threesil.notations.tokens import written_variable
-from threesil.notations.writing.statement import listed, sentence
+from threesil.notations.writing.statement import listed
 from threesil.notations.writing.structures import name_of
 
-
-def statement(model: Countermodel) -> str:
-    """What the problem asks; empty if there is none."""
-    problem = model.problem
-    if problem is None or problem.target is None:
-        return ""
-    return sentence(problem, problem.target, model.theory.signature)
+MOST = 64  # tables of one symbol that are drawn
 
 
 def shown_symbols(model: Countermodel) -> tuple[list[str], list[str]]:
@@ -39,6 +33,25 @@ def slices(table: Sequence[int], n: int, arity: int) -> list[tuple[tuple[int, ..
     size = n * n
     firsts = product(range(n), repeat=arity - 2)
     return [(first, list(table[k * size : (k + 1) * size])) for k, first in enumerate(firsts)]
+
+
+def drawn(
+    model: Countermodel, symbol: str, name: str, comma: str = ",", blank: str = "_"
+) -> list[tuple[str, list[tuple[str, list[int]]]]]:
+    """The tables of a symbol with arguments: what is in the corner, and the rows with their heads.
+
+    One of more than two arguments has a table for each choice of the first ones, `MOST` in all.
+    """
+    n, arity = model.tables.size, model.theory.signature.symbols[symbol]
+    table = model.tables.of[symbol]
+    if arity == 1:
+        return [("x", [(f"{name}(x)", list(table))])]
+    found = []
+    for first, square in slices(table, n, arity)[:MOST]:
+        corner = f"{name}({comma.join([*map(str, first), blank, blank])})"
+        body = [(str(x), row) for x, row in enumerate(rows(square, n))]
+        found.append((name if arity == 2 else corner, body))
+    return found
 
 
 def structure(model: Countermodel, symbol: str) -> str:

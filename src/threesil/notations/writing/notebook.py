@@ -7,7 +7,7 @@ are folded. All that comes from outside is escaped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import singledispatch
 from html import escape
 
@@ -20,23 +20,20 @@ from threesil.kernel.theory import Signature, Theory
 from threesil.notations.infix import format_term
 from threesil.notations.names import label, title
 from threesil.notations.tokens import shown_symbol, written
-from threesil.notations.writing.model_latex import model_arrays
-from threesil.notations.writing.model_parts import failure, rows, shown_symbols, slices, structure
-from threesil.notations.writing.model_parts import statement as statement_of
-from threesil.notations.writing.model_text import format_model
-from threesil.notations.writing.proof_latex import chain_rows, latex_term
-from threesil.notations.writing.proof_text import (
+from threesil.notations.writing.latex import chain_rows, latex_term, model_arrays
+from threesil.notations.writing.model_parts import drawn, failure, shown_symbols, structure
+from threesil.notations.writing.statement import statement
+from threesil.notations.writing.text import (
     Heading,
     Reason,
     Span,
     TermLine,
+    format_model,
     format_proof,
     proof_lines,
 )
-from threesil.notations.writing.statement import statement
 
 _MOST = 200  # rows that are written out
-_MOST_TABLES = 64  # of one symbol
 _QUIET = "color:gray"
 
 
@@ -171,31 +168,25 @@ def _(value: Proof) -> str:
 
 @html.register
 def _(value: Countermodel) -> str:
-    said = escape(f"{statement_of(value)} fails {failure(value)}" if value.problem else "a model")
+    said = escape(f"{statement(value)} fails {failure(value)}" if value.problem else "a model")
     names = []
     tables = []
-    for symbol, arity in value.theory.signature.symbols.items():
-        if symbol not in shown_symbols(value)[0]:
-            continue
+    listed, _ = shown_symbols(value)
+    for symbol in (symbol for symbol in value.theory.signature.symbols if symbol in listed):
         name = structure(value, symbol)
         names += [f"<p>{escape(shown_symbol(symbol))} is {escape(name)}</p>"] if name else []
-        shown = shown_symbol(symbol) if arity else written(symbol)
-        tables.append(_drawn(shown, value.tables.of[symbol], value.tables.size, arity))
+        tables.append(_drawn(value, symbol))
     return f"<div><b>{said}</b>{''.join(tables)}{''.join(names)}</div>"
 
 
-def _drawn(symbol: str, table: Sequence[int], n: int, arity: int) -> str:
-    if arity == 0:
-        return f"<p>{escape(symbol)} = {table[0]}</p>"
-    heads = tuple(map(str, range(n)))
-    if arity == 1:
-        return _table([("x", *heads), (f"{symbol}(x)", *map(str, table))])
-    drawn = []
-    for first, square in slices(table, n, arity)[:_MOST_TABLES]:
-        corner = symbol if arity == 2 else f"{symbol}({','.join(map(str, first))},_,_)"
-        body = ((str(x), *map(str, row)) for x, row in enumerate(rows(square, n)))
-        drawn.append(_table([(corner, *heads), *body]))
-    return "".join(drawn)
+def _drawn(model: Countermodel, symbol: str) -> str:
+    if not model.theory.signature.symbols[symbol]:
+        return f"<p>{escape(written(symbol))} = {model.tables.of[symbol][0]}</p>"
+    heads = tuple(map(str, range(model.tables.size)))
+    return "".join(
+        _table([(corner, *heads), *((head, *map(str, cells)) for head, cells in body)])
+        for corner, body in drawn(model, symbol, shown_symbol(symbol))
+    )
 
 
 @latex.register

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Problem, Signature
@@ -13,10 +14,16 @@ from threesil.notations.tokens import written_variable
 _LARGEST = 5_000  # nodes of a term that is written out
 
 
-def statement(proof: Proof) -> str:
-    """The equation with its variables; for a normal form, what the chain ends with."""
-    problem = proof.problem
-    return sentence(problem, problem.target or proof.derivation.end, proof.theory.signature)
+def statement(of: Proof | Countermodel) -> str:
+    """The equation with its variables; for a normal form, what the chain ends with.
+
+    Of a model it is what the model refutes, "" if there is no such problem.
+    """
+    problem = of.problem
+    target = problem.target if problem is not None else None
+    if isinstance(of, Proof):
+        target = target or of.derivation.end
+    return sentence(problem, target, of.theory.signature) if problem and target else ""
 
 
 def sentence(problem: Problem, target: Term, signature: Signature) -> str:

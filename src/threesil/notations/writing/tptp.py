@@ -1,4 +1,4 @@
-"""Writing TPTP, which E, Vampire, Twee and many others read.
+"""Writing TPTP, which E, Vampire, Twee and many others read: problems, proofs and models.
 
     cnf(lid, axiom, mul(e,X) = X).
     cnf(goal, negated_conjecture, mul(c_x,t(c_y,c_x)) != mul(c_y,c_x)).
@@ -6,18 +6,48 @@
 Names that begin with a capital letter are variables. For a prover the goal is denied, so that its
 variables become constants, but for those that it says exist. In a document it stays as it is:
 `fof(goal, conjecture, ! [X] : ? [Y] : mul(X,Y) = e).`
+
+Proofs are in TSTP, its language for solutions: every step is a formula with its status.
+
+    % SZS status Theorem for p1
+    % SZS output start Proof for p1
+    fof(b2, axiom, ! [X,Y] : mul(X,ld(X,Y)) = Y, file(aim, b2)).
+    fof(p1_1, plain, ! [X,Y] : mul(X,t(Y,X)) = mul(X,ld(X,mul(Y,X))),
+        inference(rewrite, [status(thm)], [f_T])).
+    fof(p1, plain, ! [X,Y] : mul(X,t(Y,X)) = mul(Y,X),
+        inference(rewrite, [status(thm)], [p1_1, b2])).
+    % SZS output end Proof for p1
+
+A step's formula says that the first term of its chain equals the step's, and names its parents:
+the step before, and the equation or the lemma. Each proof stands for itself.
+
+A counter-model is a finite interpretation, as model finders of that world write it.
+
+    fof(groups_domain, fi_domain, ! [X] : ( X = "0" | X = "1" )).
+    fof(groups_functors, fi_functors, ( e = "0" & mul("0","0") = "0" & … & c_x = "1" )).
+
+The elements are distinct objects, in double quotes. The problem's variables are constants, as in
+its denial, with the values for which it fails.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Final
 
+from threesil.kernel.countermodel import Countermodel
+from threesil.kernel.lemmas import Chain
+from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Term
-from threesil.kernel.theory import Equation, Problem, Theory
+from threesil.kernel.theory import Equation, Problem, Signature, Theory
 from threesil.notations.document import Document
+from threesil.notations.identifiers import Identifiers
+from threesil.notations.names import title
 from threesil.notations.renaming import Language, Renaming, equation_of, rename, statements
+from threesil.notations.writing.proof_parts import Part, arguments, occurring, parts
+from threesil.notations.writing.statement import statement
 
 LANGUAGE = Language(
     symbol="[a-z][A-Za-z0-9_]*", variable="[A-Z][A-Za-z0-9_]*", variable_prefix="X_"
@@ -78,6 +108,11 @@ def _quantified(problem: Problem, names: Mapping[str, str]) -> str:
 
 def _text(term: Term) -> str:
     """`f(s,t)`, with quotes where they are needed."""
+    return _spelled(term, lambda t: t.head if t.is_variable else _quoted(t.head))
+
+
+def _spelled(term: Term, name: Callable[[Term], str]) -> str:
+    """`f(s,t)`, a name for the head of each subterm."""
     parts: list[str] = []
     stack: list[Term | str] = [term]
     while stack:
@@ -85,7 +120,7 @@ def _text(term: Term) -> str:
         if isinstance(item, str):
             parts.append(item)
             continue
-        parts.append(item.head if item.is_variable else _quoted(item.head))
+        parts.append(name(item))
         if item.args:
             parts.append("(")
             stack.append(")")
@@ -102,3 +137,120 @@ def _quoted(name: str) -> str:
         return name
     printable = "".join(c if " " <= c <= "~" else "_" for c in name) or "_"
     return "'" + printable.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def write_tstp(proofs: Iterable[Proof]) -> str:
+    """One solution after the other."""
+    return "\n".join(_Solution(parts([proof])[0]).text() for proof in proofs)
+
+
+class _Solution:
+    """The names of one proof, and what is written under them."""
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self._formulas = Identifiers(LANGUAGE.symbol)
+        self._symbols = Identifiers(LANGUAGE.symbol)
+        self._variables = Identifiers(LANGUAGE.variable)
+
+    def text(self) -> str:
+        name = title(self._part.chains[-1].name)
+        formulas = [self._axiom(axiom) for axiom in self._part.axioms]
+        for chain in self._part.chains:
+            formulas += self._chain(chain)
+        lines = (
+            f"% SZS status Theorem for {name}",
+            f"% SZS output start Proof for {name}",
+            *formulas,
+            f"% SZS output end Proof for {name}",
+        )
+        return "".join(f"{line}\n" for line in lines)
+
+    def _axiom(self, axiom: Equation) -> str:
+        said = self._said(occurring(axiom), (), axiom.lhs, axiom.rhs)
+        role = "definition" if axiom.kind == "definition" else "axiom"
+        source = f"file({_quoted(self._part.name)}, {_quoted(axiom.name)})"
+        return f"fof({self._formula(axiom.name)}, {role}, {said}, {source})."
+
+    def _chain(self, chain: Chain) -> Iterator[str]:
+        """The formulas of a chain; the last one has its name."""
+        problem, derivation = chain.proof.problem, chain.proof.derivation
+        variables = arguments(chain)
+        own = self._formula(chain.name)
+        last = len(derivation.steps) - (not problem.exists)
+        before: list[str] = []
+        for number, step in enumerate(derivation.steps):
+            said = self._said(variables, (), derivation.start, step.result)
+            name = own if number == last else self._formula(f"{own}_{number + 1}")
+            parents = [*before, self._formula(chain.cited[step.equation].name)]
+            yield _derived(name, said, "rewrite", parents)
+            before = [name]
+        if not derivation.steps or problem.exists:
+            target = problem.target or chain.end
+            said = self._said(variables, problem.exists, problem.start, target)
+            yield _derived(own, said, "instance" if before else "reflexivity", before)
+
+    def _said(self, arbitrary: Sequence[str], exist: Sequence[str], left: Term, right: Term) -> str:
+        quantifiers = "".join(
+            f"{mark} [{','.join(map(self._variable, names))}] : "
+            for mark, names in (("!", arbitrary), ("?", exist))
+            if names
+        )
+        return f"{quantifiers}{self._term(left)} = {self._term(right)}"
+
+    def _formula(self, name: str) -> str:
+        return self._formulas.of("f", name)
+
+    def _variable(self, name: str) -> str:
+        return self._variables.of("X", name)
+
+    def _term(self, term: Term) -> str:
+        return _spelled(term, self._head)
+
+    def _head(self, term: Term) -> str:
+        return self._variable(term.head) if term.is_variable else self._symbols.of("s", term.head)
+
+
+def _derived(name: str, said: str, rule: str, parents: Sequence[str]) -> str:
+    source = f"inference({rule}, [status(thm)], [{', '.join(parents)}])"
+    return f"fof({name}, plain, {said},\n    {source})."
+
+
+def write_tptp_models(models: Iterable[Countermodel]) -> str:
+    """One file for all models, each under a name of its own."""
+    labels = Identifiers(LANGUAGE.symbol)
+    return "\n".join(
+        _written(model, labels.of("model", f"model_{number}"))
+        for number, model in enumerate(models, 1)
+    )
+
+
+def tptp_names(signature: Signature) -> Mapping[str, str]:
+    """What the symbols are called."""
+    names = Identifiers(LANGUAGE.symbol)
+    return {symbol: names.of("s", symbol) for symbol in signature.symbols}
+
+
+def _written(model: Countermodel, label: str) -> str:
+    symbols, n = tptp_names(model.theory.signature), model.tables.size
+    names = Identifiers(LANGUAGE.symbol, symbols.values())
+    elements = " | ".join(f'X = "{k}"' for k in range(n))
+    facts = []
+    for symbol, arity in model.theory.signature.symbols.items():
+        name = symbols[symbol]
+        for place, value in zip(
+            product(range(n), repeat=arity), model.tables.of[symbol], strict=True
+        ):
+            args = ",".join(f'"{k}"' for k in place)
+            facts.append(f'{name}({args}) = "{value}"' if args else f'{name} = "{value}"')
+    for variable, value in model.values.items():
+        facts.append(f'{names.of("c", f"c_{variable}")} = "{value}"')
+    said = statement(model)
+    lines = [f"% refutes: {said}"] if model.problem else []
+    lines += [
+        f"fof({label}_domain, fi_domain, ! [X] : ( {elements} )).",
+        f"fof({label}_functors, fi_functors, (",
+        "  " + "\n  & ".join(facts),
+        ")).",
+    ]
+    return "\n".join(lines) + "\n"

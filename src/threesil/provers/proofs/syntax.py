@@ -3,7 +3,7 @@
     term    ::= operand (OPERATOR operand)*           to the left, all operators of one priority
     operand ::= PREFIX* (NAME | NAME "(" term ("," term)* ")" | "(" term ")") POSTFIX*
 
-Which names are variables is for the caller to say. The reader keeps its own stack.
+Which names are variables is for the caller to say.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from threesil.errors import InputError
 from threesil.kernel.terms import Term, app, var
+from threesil.notations.operators import Operator, Table, Token, parse_part
 from threesil.provers.proofs.skeleton import UnreadableProof
 
 _REST = r"""\s+ | (?P<name>"(?:[^"\\]|\\.)*" | \$?\w+)
@@ -31,7 +32,7 @@ class Tokens:
 
     text: str
     source: str
-    items: list[tuple[str, int]]
+    items: list[Token]
     next: int = 0
 
     @classmethod
@@ -45,17 +46,18 @@ class Tokens:
             if found is None:
                 raise unreadable(f"what is {text[place]!r}?", text, place, source)
             if found.lastgroup:
-                items.append((found.group(), place))
+                kind = "mark" if found.lastgroup == "prime" else found.lastgroup
+                items.append(Token(kind, found.group(), place))
                 last = found.end()
             place = found.end()
-        items.append(("", last))
+        items.append(Token("end", "", last))
         return cls(text, source, items)
 
     def peek(self, ahead: int = 0) -> str:
-        return self.items[min(self.next + ahead, len(self.items) - 1)][0]
+        return self.items[min(self.next + ahead, len(self.items) - 1)].text
 
     def take(self) -> str:
-        token = self.items[self.next][0]
+        token = self.items[self.next].text
         self.next += self.next < len(self.items) - 1
         return token
 
@@ -65,8 +67,9 @@ class Tokens:
             raise self.error(f"expected {wanted!r}")
 
     def error(self, message: str) -> InputError:
-        token, offset = self.items[self.next]
-        return unreadable(f"{message}, found {token or 'the end'}", self.text, offset, self.source)
+        token = self.items[self.next]
+        found = token.text or "the end"
+        return unreadable(f"{message}, found {found}", self.text, token.offset, self.source)
 
 
 def unreadable(message: str, text: str, offset: int, source: str) -> UnreadableProof:
@@ -100,40 +103,6 @@ def unquoted(name: str) -> str:
     return re.sub(r"\\(.)", r"\1", found.group(1)) if found else name
 
 
-@dataclass(slots=True)
-class _Frame:
-    """An open bracket: the arguments before, and what was read of the present one.
-
-    That is `left operator last`; the prefixes belong to `last`, after what stands behind it.
-    """
-
-    head: str | None
-    args: list[Term] = field(default_factory=list)
-    left: Term | None = None
-    operator: str = ""
-    last: Term | None = None
-    prefixes: list[str] = field(default_factory=list)
-
-    def whole(self) -> Term:
-        """The term that was read."""
-        assert self.last is not None
-        term = self.last
-        while self.prefixes:
-            term = app(self.prefixes.pop(), term)
-        return app(self.operator, self.left, term) if self.left is not None else term
-
-    def go_on(self, operator: str) -> None:
-        self.left, self.last, self.operator = self.whole(), None, operator
-
-    def next_argument(self) -> None:
-        self.args.append(self.whole())
-        self.left = self.last = None
-
-    def close(self) -> Term:
-        inner = self.whole()
-        return inner if self.head is None else app(self.head, *self.args, inner)
-
-
 def read_term(
     tokens: Tokens,
     is_variable: Callable[[str], bool],
@@ -142,42 +111,26 @@ def read_term(
     postfix: frozenset[str] = frozenset(),
 ) -> Term:
     """The term that begins at the next token; ends before the first token that can't be in it."""
-    frames = [_Frame(None)]
-    while True:
-        frame = frames[-1]
-        token = tokens.peek()
-        if token == "(":
-            tokens.take()
-            frames.append(_Frame(None))
-            continue
-        if token in infix and not token.isalnum():
-            frame.prefixes.append(tokens.take())
-            continue
-        if not re.match(r"[\w'\"$]", token):
-            raise tokens.error("expected a term")
-        tokens.take()
-        if tokens.peek() == "(":
-            tokens.take()
-            frames.append(_Frame(unquoted(token)))
-            continue
-        frame.last = var(token) if is_variable(token) else app(unquoted(token))
-        while True:  # an operator, a comma, a closing bracket or the end of the term is due
-            frame = frames[-1]
-            token = tokens.peek()
-            if token in postfix:
-                frame.last = app(tokens.take(), *([frame.last] if frame.last else []))
-            elif token in infix:
-                frame.go_on(tokens.take())
-                break
-            elif token == "," and frame.head is not None:
-                tokens.take()
-                frame.next_argument()
-                break
-            elif token == ")" and len(frames) > 1:
-                tokens.take()
-                frames.pop()
-                frames[-1].last = frame.close()
-            elif len(frames) > 1:
-                raise tokens.error("expected a closing bracket")
-            else:
-                return frame.whole()
+
+    def build(token: Token, args: list[Term]) -> Term:
+        if not args and is_variable(token.text):
+            return var(token.text)
+        return app(unquoted(token.text), *args)
+
+    def fail(message: str, offset: int) -> InputError:
+        return unreadable(message, tokens.text, offset, tokens.source)
+
+    table = _table(infix, postfix)
+    term, tokens.next = parse_part(tokens.items, tokens.next, table, build, fail)
+    return term
+
+
+@cache
+def _table(infix: frozenset[str], postfix: frozenset[str]) -> Table:
+    """Infix operators all bind alike, to the left; those that are no words stand first too."""
+    return Table(
+        dict.fromkeys(infix, Operator(2, 2, 1)),
+        dict.fromkeys(infix, Operator(1, 0, 1)),
+        dict.fromkeys(postfix, Operator(0, 0, 0)),
+        calls=False,
+    )

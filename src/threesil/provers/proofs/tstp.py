@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from threesil.errors import InputError
 from threesil.kernel.terms import Term
+from threesil.notations.operators import Token
 from threesil.provers.proofs.skeleton import Fact, Parent, Skeleton, UnreadableProof, needed
 from threesil.provers.proofs.syntax import Tokens, read_term, unquoted
 
@@ -111,7 +112,7 @@ def _formula(text: str, start: int, end: int, source: str) -> Fact:
     if tokens.peek() == ",":
         tokens.take()
         where = _origin(tokens, name)
-    shape = clause(Tokens(tokens.text, source, [*body, ("", body[-1][1] + 1)]))
+    shape = clause(Tokens(tokens.text, source, [*body, Token("end", "", body[-1].offset + 1)]))
     if shape is None:
         return Fact(name, None, label=where.label, rule=OTHER, parents=where.parents)
     sides, denied = shape
@@ -130,7 +131,7 @@ def _end(text: str, start: int) -> int:
     return len(text)
 
 
-def _skip(tokens: Tokens) -> list[tuple[str, int]]:
+def _skip(tokens: Tokens) -> list[Token]:
     """The tokens up to the next comma outside brackets."""
     depth, begin = 0, tokens.next
     while (token := tokens.peek()) and not (token == "," and depth == 0):
@@ -162,7 +163,7 @@ def clause(tokens: Tokens) -> tuple[tuple[Term, Term] | None, bool] | None:
         rhs = read_term(tokens, _is_variable)
     except InputError:
         return None
-    if sign not in ("=", "!=") or any(t not in (")", "") for t, _ in tokens.items[tokens.next :]):
+    if sign not in ("=", "!=") or any(t.text not in (")", "") for t in tokens.items[tokens.next :]):
         return None
     return (lhs, rhs), denied != (sign == "!=")
 
@@ -171,9 +172,9 @@ def _encloses(tokens: Tokens) -> bool:
     """Whether the bracket at the next token closes behind all that follows."""
     depth = 0
     for place in range(tokens.next, len(tokens.items)):
-        depth += {"(": 1, ")": -1}.get(tokens.items[place][0], 0)
+        depth += {"(": 1, ")": -1}.get(tokens.items[place].text, 0)
         if depth == 0:
-            return all(token in (")", "") for token, _ in tokens.items[place:])
+            return all(token.text in (")", "") for token in tokens.items[place:])
     return False
 
 

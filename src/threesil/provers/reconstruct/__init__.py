@@ -7,7 +7,7 @@ through the kernel like everything else.
 
 from __future__ import annotations
 
+from threesil.provers.reconstruct.align import NotReconstructed
 from threesil.provers.reconstruct.build import reconstruct
-from threesil.provers.reconstruct.errors import NotReconstructed
 
 __all__ = ["NotReconstructed", "reconstruct"]

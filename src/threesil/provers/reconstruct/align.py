@@ -15,15 +15,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from threesil.errors import ThreesilError
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Equation, Problem
 from threesil.provers.proofs import Fact, Skeleton
-from threesil.provers.reconstruct.errors import NotReconstructed
 
 _TRIES = 20_000  # candidates looked at before an alignment is given up
 _MARK = "\N{SNOWFLAKE}"
 
 Sides = tuple[Term, Term]
+
+
+class NotReconstructed(ThreesilError):
+    """A printed proof that could not be made one of ours, and the step that failed."""
 
 
 @dataclass(frozen=True, slots=True)

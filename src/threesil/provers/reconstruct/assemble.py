@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, Problem, Theory
-from threesil.provers.reconstruct.align import thaw
-from threesil.provers.reconstruct.errors import NotReconstructed
+from threesil.provers.reconstruct.align import NotReconstructed, thaw
 from threesil.provers.reconstruct.rewriting import instantiated, variables_of
 
 

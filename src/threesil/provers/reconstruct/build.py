@@ -16,15 +16,14 @@ from threesil.kernel.proof import Derivation, Proof, Step
 from threesil.kernel.terms import Position, Term, app, match, unify, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, Equation, Problem, Theory
 from threesil.provers.proofs import Fact, Parent, Skeleton
-from threesil.provers.reconstruct.align import Alignment, align, freeze
+from threesil.provers.reconstruct.align import Alignment, NotReconstructed, align, freeze
 from threesil.provers.reconstruct.assemble import assemble
-from threesil.provers.reconstruct.chains import follow
 from threesil.provers.reconstruct.derive import Clock, Ends, Pair, Use, derive, replay, search
-from threesil.provers.reconstruct.errors import NotReconstructed
 from threesil.provers.reconstruct.rewriting import (
     WAYS,
     Substitution,
     apart,
+    follow,
     instance,
     instantiated,
     variables_of,

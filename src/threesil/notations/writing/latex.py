@@ -8,6 +8,8 @@ r"""Proofs for papers: LaTeX with the package amsmath, a chain as an `align*`.
 
 What the next step replaces is underlined. A reason is the name of an equation or lemma, with an
 arrow to the left where it is read from right to left; the equations stand in a list before.
+
+The table of a counter-model is an `array`.
 """
 
 from __future__ import annotations
@@ -15,13 +17,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import Chain
 from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import RIGHT_TO_LEFT, Signature
-from threesil.notations.infix import numeral_values
+from threesil.notations.infix import Spelling, pieces
 from threesil.notations.names import is_plain, label, quoted, title
 from threesil.notations.tokens import is_operator, written_variable
+from threesil.notations.writing.model_parts import drawn, shown_symbols, sides, structure
 from threesil.notations.writing.proof_parts import Part, arguments, parts
 
 _OPERATORS = {"*": r"\cdot", "\\": r"\backslash", "^": r"\mathbin{\hat{}}", "'": "{}'"}
@@ -105,43 +109,26 @@ def _equation(lhs: Term, rhs: Term, signature: Signature) -> str:
 
 def latex_term(term: Term, signature: Signature, position: Position | None = None) -> str:
     """A term in mathematics, with the subterm at `position` underlined."""
-    numerals = numeral_values(term, signature)
-    written: list[str] = []
-    stack: list[tuple[Term, bool, Position | None] | str] = [(term, False, position)]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str):
-            written.append(item)
-            continue
-        t, bracket, path = item
-        if path == () or (path is not None and id(t) in numerals):
-            written.append(r"\underline{")
-            stack.append("}")
-            path = None
+    shown, inside = list[str](), False
+    for marked, piece in pieces(term, signature, position, _Spelling(signature)):
+        if marked != inside:
+            shown.append(r"\underline{" if marked else "}")
+        shown.append(piece)
+        inside = marked
+    return "".join(shown) + "}" * inside
 
-        def below(index: int, path: Position | None = path) -> Position | None:
-            return path[1:] if path and path[0] == index else None
 
-        if id(t) in numerals:
-            written.append(str(numerals[id(t)]))
-        elif t.head in signature.infix and len(t.args) == 2:
-            if bracket:
-                written.append("(")
-                stack.append(")")
-            operator = latex_name(t.head)
-            stack += [(t.args[1], True, below(1)), f" {operator} ", (t.args[0], True, below(0))]
-        elif t.is_variable:
-            written.append(latex_variables([t.head], signature))
-        else:
-            written.append(latex_name(t.head))
-            if t.args:
-                written.append("(")
-                stack.append(")")
-                for index in range(len(t.args) - 1, -1, -1):
-                    stack.append((t.args[index], False, below(index)))
-                    if index:
-                        stack.append(", ")
-    return "".join(written)
+class _Spelling(Spelling):
+    comma = ", "
+
+    def operator(self, symbol: str) -> str:
+        return latex_name(symbol)
+
+    def symbol(self, symbol: str, applied: bool) -> str:
+        return latex_name(symbol)
+
+    def variable(self, name: str) -> str:
+        return latex_variables([name], self.signature)
 
 
 def latex_name(name: str) -> str:
@@ -176,3 +163,66 @@ def _reason_name(name: str) -> str:
 def latex_text(name: str) -> str:
     """A name as text: printable, and nothing in it a command."""
     return "".join(_ESCAPED.get(c, c) if c.isprintable() else "?" for c in name)
+
+
+def write_latex_models(models: Iterable[Countermodel]) -> str:
+    """A document with all models."""
+    sections = (line for model in models for line in _shown(model))
+    return HEAD + "\n".join([*sections, r"\end{document}", ""])
+
+
+def _shown(model: Countermodel) -> Iterator[str]:
+    name = model.problem.name if model.problem else model.theory.name
+    kind = "Counter-model" if model.problem else "Model"
+    yield rf"\paragraph{{{kind} {latex_text(title(name))}.}} {_said(model)}"
+    for symbol, array in model_arrays(model):
+        known = structure(model, symbol)
+        yield rf"\[ {array} \]"
+        if known:
+            yield f"${latex_name(symbol)}$ is {_mathematics(known)}."
+    _, wide = shown_symbols(model)
+    if wide:
+        yield f"${', '.join(map(latex_name, wide))}$ as defined."
+
+
+def _said(model: Countermodel) -> str:
+    problem = model.problem
+    if problem is None or problem.target is None:
+        return f"A model with {model.tables.size} elements."
+    signature = model.theory.signature
+    (left, values), (right, others) = sides(model)
+    given = ", ".join(
+        f"{latex_variables([v], signature)} = {value}" for v, value in model.values.items()
+    )
+    terms = tuple(latex_term(side, signature) for side in (left, right))
+    at = f" for ${given}$" if given else ""
+    if problem.exists:
+        names = latex_variables(problem.exists, signature)
+        return f"${terms[0]} \\neq {terms[1]}${at}, whatever ${names}$."
+    return f"${terms[0]} = {values[0]}$, but ${terms[1]} = {others[0]}${at}."
+
+
+def _mathematics(name: str) -> str:
+    """Words and formulas: the group Z_2 × Z_4."""
+    words = name.replace(" × ", "~×~").split(" ")
+    return " ".join(
+        f"${word.replace('~×~', chr(92) + 'times ')}$" if "_" in word else word for word in words
+    )
+
+
+def model_arrays(model: Countermodel) -> Iterator[tuple[str, str]]:
+    """(symbol, its table as an array or a formula)."""
+    n, arities = model.tables.size, model.theory.signature.symbols
+    for symbol in shown_symbols(model)[0]:
+        table, arity, name = model.tables.of[symbol], arities[symbol], latex_name(symbol)
+        if arity == 0:
+            yield symbol, f"{name} = {table[0]}"
+        else:
+            for corner, body in drawn(model, symbol, name, ", ", r"\_"):
+                yield symbol, _array(corner, n, body)
+
+
+def _array(corner: str, n: int, body: list[tuple[str, list[int]]]) -> str:
+    lines = [" & ".join([corner, *map(str, range(n))]) + r" \\ \hline"]
+    lines.append(" \\\\\n".join(" & ".join([head, *map(str, cells)]) for head, cells in body))
+    return "\\begin{array}{c|" + "c" * n + "}\n" + "\n".join(lines) + "\n\\end{array}"

@@ -1,4 +1,17 @@
-"""Refutations for Rocq: the theory does not imply the equation; `coqc` checks such a file.
+"""Proofs for Rocq, which was called Coq: a section for each theory, a definition for each proof.
+
+    Section aim.
+    Variable U : Type.
+    Variable mul : U -> U -> U.
+    Hypothesis b2 : forall (x y : U), (mul x (ld x y)) = y.
+    Definition p1 : forall (x y : U), (mul x (T y x)) = (mul y x) := fun (x y : U) =>
+      (eq_trans (f_equal (fun (_z : U) => (mul x _z)) (eq_T y x)) (b2 x (mul y x))).
+    End aim.
+
+`coqc` checks such a file. Every step is written out, so nothing is searched for.
+
+A refutation says that a theory does not imply an equation, which is a boolean that is computed for
+all values:
 
     Module refutation_1.
     Inductive U : Set := u0 | u1 | u2.
@@ -7,8 +20,6 @@
     Proof. by_values. Qed.
     Theorem refuted : ~ (forall (U : Type) (mul : U -> U -> U) (e : U), … ).
     End refutation_1.
-
-An equation is a boolean that is computed for all values.
 """
 
 from __future__ import annotations
@@ -17,27 +28,74 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 from threesil.kernel.countermodel import Countermodel
+from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Equation
 from threesil.notations.identifiers import Identifiers
-from threesil.notations.writing.curried import Calculus
-from threesil.notations.writing.model_statement import calculus_of, implication, refuted_problem
-from threesil.notations.writing.proof_parts import occurring
-from threesil.notations.writing.proof_rocq import LEGAL, RESERVED
+from threesil.notations.writing.curried import (
+    HOLE,
+    Calculus,
+    Syntax,
+    implication,
+    refuted_problem,
+)
+from threesil.notations.writing.proof_parts import Part, occurring, parts
+
+_LEGAL = "[A-Za-z][A-Za-z0-9_']*"
+_WORDS = """
+    Axiom CoFixpoint Definition Fixpoint Hypothesis Parameter Prop SProp Set Theorem Type Variable
+    as at by cofix discriminated else end exists exists2 fix for forall fun if IF in let lazymatch
+    match multimatch return then using where with until U eq ex eq_trans f_equal eq_sym eq_refl
+    ex_intro
+"""
+_RESERVED = _WORDS.split()
+_SYNTAX = Syntax(
+    for_all="forall",
+    exists="exists",
+    arrow="->",
+    congruence=f"(f_equal (fun ({HOLE} : U) => {{body}}) {{proof}})",
+    symmetry="(eq_sym {proof})",
+    transitivity="(eq_trans\n  {first}\n  {second})",
+    reflexivity="(eq_refl {term})",
+    witness="(ex_intro {predicate} {value}\n  {proof})",
+)
+
+
+def write_rocq(proofs: Iterable[Proof]) -> str:
+    """One file for all proofs; those in the same theory share its equations and their lemmas."""
+    sections = Identifiers(_LEGAL, _RESERVED)
+    return "\n".join(_section(part, sections.of("theory", part.name)) for part in parts(proofs))
+
+
+def _section(part: Part, name: str) -> str:
+    names = Identifiers(_LEGAL, [*_RESERVED, name])
+    calculus = Calculus(_SYNTAX, names)
+    lines = [f"Section {name}.", "Variable U : Type."]
+    for symbol, arity in part.symbols.items():
+        lines.append(f"Variable {calculus.symbol(symbol)} : {'U -> ' * arity}U.")
+    for axiom in part.axioms:
+        lines.append(f"Hypothesis {calculus.equation(axiom.name)} : {calculus.axiom(axiom)}.")
+    for chain in part.chains:
+        said, proof = calculus.statement(chain), calculus.proof(chain)
+        lines.append(f"Definition {calculus.equation(chain.name)} : {said} :=\n  {proof}.")
+    return "\n".join([*lines, f"End {name}.", ""])
+
+
+# Refutations
 
 _OWN = ("refuted", "all", "all_true", "same", "same_true", "true", "false", "bool", "Set")
 
 
 def write_rocq_models(models: Iterable[Countermodel]) -> str:
     """One file for all models, a module for each."""
-    sections = (_section(model, f"refutation_{k}") for k, model in enumerate(models, 1))
+    sections = (_refutation(model, f"refutation_{k}") for k, model in enumerate(models, 1))
     return "\n".join(sections)
 
 
-def _section(model: Countermodel, space: str) -> str:
+def _refutation(model: Countermodel, space: str) -> str:
     n, theory = model.tables.size, model.theory
     elements = [f"u{k}" for k in range(n)]
-    names = Identifiers(LEGAL, [*RESERVED, *_OWN, *elements, space])
-    calculus = calculus_of(names, "forall", "exists")
+    names = Identifiers(_LEGAL, [*_RESERVED, *_OWN, *elements, space])
+    calculus = Calculus(_SYNTAX, names)
     symbols = [calculus.symbol(symbol) for symbol in theory.signature.symbols]
     problem, values = refuted_problem(model)
     for variable in problem.variables:
@@ -49,7 +107,7 @@ def _section(model: Countermodel, space: str) -> str:
         lines += _equation(equation, calculus)
     equations = [calculus.equation(e.name) for e in theory.equations]
     given = " ".join(["_h", "U", *symbols, *equations, *(elements[v] for v in values)])
-    lines.append(f"Theorem refuted : ~ ({implication(model, calculus, '->')}).")
+    lines.append(f"Theorem refuted : ~ ({implication(model, calculus)}).")
     lines.append(f"Proof. intro _h. generalize ({given}). clear _h. vm_compute.")
     lines.append("intro _h. repeat (destruct _h as [_w _h]; destruct _w); discriminate _h. Qed.")
     return "\n".join([*lines, f"End {space}.", ""])

@@ -1,9 +1,9 @@
-"""Proofs for people: one term a line, and between two lines why they are equal.
+r"""Proofs and counter-models for people: one term a line, and between two lines why they are equal.
 
     x * T(y,x)
         ~~~~~~                                      what the next step replaces
-  = by T ->   T(u,x) := x \\ (u * x)   at 2
-    x * (x \\ (y * x))
+  = by T ->   T(u,x) := x \ (u * x)   at 2
+    x * (x \ (y * x))
 
 A reason gives the name of an equation, the direction in which it is read, the equation, and the
 place: `at 2.1` is the first argument of the second argument, counted from 1. Where the side that
@@ -14,22 +14,32 @@ Lemmas come first, each under a heading with what it says, then the proof that c
 Lemma lemma_1, for all x, y: x * T(y,x) = y * x
     ...
 
-Theorem p1, for all x exists y: y * x = e, with x \\ e for y
+Theorem p1, for all x exists y: y * x = e, with x \ e for y
     ...
+
+A counter-model is its tables as they are drawn on paper.
+
+ * │ 0 1 2
+───┼──────
+ 0 │ 0 1 2
+ 1 │ 1 2 0
+ 2 │ 2 0 1
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import Chain, chains
 from threesil.kernel.proof import Proof, Step
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Equation, Signature
 from threesil.notations.infix import format_equation, format_term, pieces
 from threesil.notations.names import label, title
-from threesil.notations.tokens import written_variable
+from threesil.notations.tokens import shown_symbol, written, written_variable
+from threesil.notations.writing.model_parts import MOST, drawn, failure, shown_symbols, structure
 from threesil.notations.writing.statement import statement
 
 Span = tuple[int, int]  # start and end in a text
@@ -145,3 +155,53 @@ def _reason(equation: Equation, step: Step, signature: Signature) -> Reason:
         place += ", with " + ", ".join(f"{value} for its {name}" for value, name in named)
     text = format_equation(equation, signature)
     return Reason(f"{label(equation.name)} {step.direction.value}", text, place)
+
+
+def format_model(model: Countermodel) -> str:
+    """The tables, what they are, and where the problem fails."""
+    return "\n".join(model_lines(model))
+
+
+def model_lines(model: Countermodel) -> Iterator[str]:
+    tables = model.tables.of
+    arities = model.theory.signature.symbols
+    listed, wide = shown_symbols(model)
+    constants = [symbol for symbol in listed if arities[symbol] == 0]
+    if constants:
+        yield ", ".join(f"{written(c)} = {tables[c][0]}" for c in constants)
+    for symbol in (symbol for symbol in listed if arities[symbol] > 0):
+        name = structure(model, symbol)
+        yield ""
+        yield from _drawn(model, symbol)
+        if name:
+            yield f"{shown_symbol(symbol)} is {name}"
+    if wide:
+        yield ""
+        yield f"{', '.join(map(shown_symbol, wide))} as defined"
+    if model.problem is not None:
+        yield ""
+        yield f"It fails {failure(model)}" if model.values else f"It fails: {failure(model)}"
+
+
+def _drawn(model: Countermodel, symbol: str) -> Iterator[str]:
+    n, name = model.tables.size, shown_symbol(symbol)
+    for number, (corner, body) in enumerate(drawn(model, symbol, name)):
+        if number:
+            yield ""
+        yield from _ruled(corner, n, body)
+    several = n ** max(model.theory.signature.symbols[symbol] - 2, 0)
+    if several > MOST:
+        yield f"and {several - MOST} more tables of {name}"
+
+
+def _ruled(corner: str, n: int, body: list[tuple[str, list[int]]]) -> Iterator[str]:
+    width = len(str(n - 1))
+    left = max(len(corner), *(len(head) for head, _ in body))
+
+    def line(head: str, cells: Iterable[int]) -> str:
+        return f" {head:>{left}} │ {' '.join(f'{cell:>{width}}' for cell in cells)}"
+
+    yield line(corner, range(n))
+    yield f"{'─' * (left + 2)}┼{'─' * (n * (width + 1) + 1)}"
+    for head, cells in body:
+        yield line(head, cells)
