@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from learn.workers import Command, Done
 from nets.walks import SMALL, lively_parameters
 from samples import AIM, ROBINSON, easy_problems
 from threesil.measure.results import Row, read_results
 from threesil.nets.policy import Policy
 from threesil.notations.infix import format_term
 from threesil.notations.prefix import format_prefix
+from workers import Command, Done
 
 EVALUATE = ["evaluate", "infix.txt", "--theory", "robinson"]
 MODEL = ["--weights", "robinson.safetensors"]

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from learn.workers import Command, Done
 from nets.walks import SMALL, lively_parameters
 from run_samples import describe
 from samples import AIM, ROBINSON, easy_problems
@@ -23,6 +22,7 @@ from threesil.notations.infix import format_term
 from threesil.notations.prefix import format_prefix
 from threesil.runs.findings import Shares
 from threesil.runs.run import Run
+from workers import Command, Done
 
 TINY = ["ME=3", "m=60", "f=40", "NB=5", "evaluations=20", "width=16", "threads=1", "level_size=5"]
 SETTINGS = ["--config=paper", *(f"--set={setting}" for setting in TINY)]

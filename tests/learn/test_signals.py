@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from learn.runs import TINY, assert_same_run, tiny
-from learn.workers import Command
+from small_runs import TINY, assert_same_run, tiny
 from threesil.runs.checkpoint import checkpoints
+from workers import Command
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from learn.runs import TINY, assert_same_run, tiny
+from small_runs import TINY, assert_same_run, tiny
 from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.files import locked

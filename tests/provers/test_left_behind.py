@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from commands import HELPERS
 from samples import AIM, equation
 from threesil.provers import scratch
 from threesil.provers.base import Task
@@ -174,7 +175,7 @@ find("prover9", sys.argv[1]).run(Task(AIM, equation("x * y = y * x")), 600)
 
 
 def start_owner(script: Path) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment = {**os.environ, "PYTHONPATH": HELPERS}
     return subprocess.Popen(
         [sys.executable, "-c", OWNER, str(script)],
         env=environment,

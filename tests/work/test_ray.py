@@ -377,7 +377,7 @@ def test_a_node_that_dies_is_made_good(cluster: Any) -> None:
 def test_training_is_the_same_to_the_bit(cluster: Any, tmp_path: Path, method: str) -> None:
     """Also if a node goes away after the first epoch."""
     pytest.importorskip("torch")
-    from learn.runs import assert_same_run, tiny
+    from small_runs import assert_same_run, tiny
     from threesil.learn.train import train
 
     theory = "robinson" if method == "3sil" else "aim"

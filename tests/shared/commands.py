@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import NamedTuple, Protocol
+
+_TESTS = Path(__file__).parents[1]
+# For PYTHONPATH: other interpreters import the helpers of the tests as these do.
+HELPERS = os.pathsep.join([str(_TESTS), str(_TESTS / "shared")])
 
 
 class Done(NamedTuple):
