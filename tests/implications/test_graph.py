@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from threesil.implications.graph import check, explore, write
 from threesil.implications.output import read_matrices
 from threesil.implications.store import MODELS, PROOFS, SYSTEMS, Store
 from threesil.implications.tasks import Task, do
+from waiting import HANG, wait_until
 
 LISTS = {
     "magmas": """x = y\nx * y = y * x\n(x * y) * z = x * (y * z)\nx * x = x\nx * (y * x) = x
@@ -284,14 +284,10 @@ def test_ctrl_c_loses_nothing(tmp_path: Path) -> None:
     arguments = ["problems", "implications", str(equations), "--out", str(path), "--workers", "2"]
     command = [sys.executable, "-m", "threesil", *arguments]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + 60
-    while time.monotonic() < end and not (
-        (path / PROOFS).exists() and (path / PROOFS).stat().st_size
-    ):
-        time.sleep(0.05)
+    wait_until(lambda: (path / PROOFS).exists() and (path / PROOFS).stat().st_size)
     assert running.poll() is None
     running.send_signal(signal.SIGINT)
-    shown, said = running.communicate(timeout=60)
+    shown, said = running.communicate(timeout=HANG)
     assert running.returncode == 130 and "Traceback" not in said
     assert "182 pairs" in shown
     assert not [entry for entry in os.listdir(path) if entry.startswith(".")]
