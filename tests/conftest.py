@@ -12,9 +12,12 @@ from hypothesis import settings
 # Read whenever a batch is made: every rewrite of every test is verified a second time.
 os.environ["THREESIL_SELF_CHECK"] = "1"
 
-# Under nohup the tests' own processes would not hear of a terminal that is closed.
+# Under nohup or in the background the tests' own processes would not hear of a terminal that is
+# closed, or of Ctrl-C.
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "threesil", deadline=None, database=None, derandomize=bool(os.environ.get("CI"))

@@ -134,7 +134,6 @@ def test_an_interrupted_comparison_goes_on(tmp_path: Path, problems: Path, how: 
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # even behind nohup
     ) as process:
         wait_for_a_row(rows, process)
         workers = psutil.Process(process.pid).children(recursive=True)

@@ -215,7 +215,6 @@ def test_an_interrupted_evaluation_goes_on(tmp_path: Path, how: int) -> None:
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # even behind nohup
     ) as process:
         wait_for_a_row(out, process)
         process.send_signal(how)

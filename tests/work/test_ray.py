@@ -342,7 +342,6 @@ def test_ctrl_c_leaves_no_process(after: str, tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         env={**os.environ, "THREESIL_TEST_MARK": mark},
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         while not out.exists() or (after == "a row" and out.read_bytes().count(b"\n") < 3):
             assert process.poll() is None
