@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -12,15 +11,8 @@ import pytest
 
 from small_runs import TINY, assert_same_run, tiny
 from threesil.runs.checkpoint import checkpoints
+from waiting import wait_for_work, wait_until
 from workers import Command
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    for _ in range(2000):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise TimeoutError
 
 
 def longer(problem_file: Path) -> list[str]:
@@ -53,7 +45,7 @@ def test_the_command_can_be_ended_in_the_middle_of_an_epoch(
     command = Command(tmp_path, "train", *longer(problem_file), "--out", "run")
     ended = 0
     for epoch in (1, 3, 6):
-        wait_for(lambda epoch=epoch: epochs_done(directory) >= epoch)
+        wait_until(lambda epoch=epoch: epochs_done(directory) >= epoch)
         time.sleep(random.uniform(0, 0.05))
         command.send(how)
         done = command.wait()
@@ -85,7 +77,7 @@ def test_the_command_can_be_ended_while_it_makes_problems(
     asked = ["train", "groups", *(f"--set={setting}" for setting in settings), "--out", "run"]
     command = Command(tmp_path, *asked)
     measured = tmp_path / "run" / "measured.jsonl"
-    wait_for(lambda: measured.exists() and measured.stat().st_size > 500)
+    wait_until(lambda: measured.exists() and measured.stat().st_size > 500)
     command.send(how)
     done = command.wait()
     assert "Traceback" not in done.stderr
@@ -132,8 +124,8 @@ def test_whatever_is_under_way_ends_at_once(
     ]
     arguments = [theory, "--method", method, "--problems=problems.txt", "--config=paper", *settings]
     command = Command(tmp_path, "train", *arguments, "--set=threads=2", "--out", "run")
-    wait_for((tmp_path / "run" / "run.json").exists)
-    time.sleep(1.0)
+    wait_until((tmp_path / "run" / "run.json").exists)
+    wait_for_work(command.process.pid, 1.0)
     assert command.process.is_alive()
     command.send(how)
     done = command.wait()
@@ -147,7 +139,7 @@ def test_a_second_training_is_refused(
 ) -> None:
     directory = tmp_path / "run"
     first = Command(tmp_path, "train", *longer(problem_file), "--out", "run")
-    wait_for((directory / "run.json").exists)
+    wait_until((directory / "run.json").exists)
     (tmp_path / "other").mkdir()
     for arguments in (["--resume", directory], [*longer(problem_file), "--out", directory]):
         done = Command(tmp_path / "other", "train", *arguments).wait()

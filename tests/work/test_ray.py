@@ -40,6 +40,7 @@ from threesil.work import clusters
 from threesil.work import ray as module
 from threesil.work.place import Job, Make, Place
 from threesil.work.places import check_place, place_for
+from waiting import HANG, wait_until
 
 
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,12 +349,9 @@ def test_ctrl_c_leaves_no_process(after: str, tmp_path: Path) -> None:
             time.sleep(0.05)
         time.sleep(1.0)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-        _, complaint = process.communicate(timeout=120)
+        _, complaint = process.communicate(timeout=HANG)
     assert (process.returncode, b"Traceback" in complaint) == (130, False)
-    deadline = time.monotonic() + 20
-    while with_mark(mark) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert with_mark(mark) == []
+    wait_until(lambda: not with_mark(mark), "a process was left")
     assert out.read_bytes().endswith(b"\n")
     assert len(read_results(out)[1]) >= (2 if after == "a row" else 0)
 
