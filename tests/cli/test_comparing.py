@@ -1,15 +1,15 @@
 """compare, as a person uses it."""
 
 import json
-import os
 import signal
 import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 
+from commands import command, threesil
 from samples import AIM, untrained
 from threesil.errors import MissingTool
 from threesil.measure.results import read_results
@@ -20,15 +20,7 @@ PROBLEMS = "one\tx * T(y,x) = y * x\ntwo\te * x = x\nfalse\tx * x = x\n"
 SECONDS = ("--seconds", "0.5")
 
 
-def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "threesil", "compare", *map(str, arguments)]
-
-
-def compare(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, **more}
-    return subprocess.run(
-        command(*arguments), capture_output=True, text=True, check=False, env=environment
-    )
+compare = partial(threesil, "compare")
 
 
 @pytest.fixture
@@ -130,7 +122,7 @@ def test_an_interrupted_comparison_goes_on(tmp_path: Path, problems: Path, how: 
     arguments = (problems, "--solvers", "plain", "--seconds", 1.5, "--out", out)
     rows = out / "results" / "plain.jsonl"
     with subprocess.Popen(
-        command(*arguments),
+        command("compare", *arguments),
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -160,7 +152,8 @@ def test_two_at_once_are_refused(tmp_path: Path, problems: Path) -> None:
     problems.write_text("one\te * x = x\nfalse\tx * x = x\n")
     out = tmp_path / "c"
     arguments = (problems, "--solvers", "plain", "--seconds", 60, "--out", out)
-    with subprocess.Popen(command(*arguments), text=True, stderr=subprocess.PIPE) as process:
+    begun = command("compare", *arguments)
+    with subprocess.Popen(begun, text=True, stderr=subprocess.PIPE) as process:
         wait_for_a_row(out / "results" / "plain.jsonl", process)
         done = compare(*arguments)
         process.kill()

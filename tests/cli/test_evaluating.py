@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from commands import command
 from nets.walks import SMALL, lively_parameters
 from samples import AIM, ROBINSON, easy_problems
 from threesil.measure.results import Row, read_results
@@ -27,17 +28,8 @@ MODEL = ["--weights", "robinson.safetensors"]
 EQUATIONS = "one\tx * T(y,x) = y * x\ntwo\tx * y = y * x\nthree\te * x = x\n"
 
 
-def command(*arguments: str | Path) -> list[str]:
-    return [sys.executable, "-m", "threesil", *map(str, arguments)]
-
-
-def threesil(cwd: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """The command in an interpreter of its own."""
-    return subprocess.run(command(*arguments), cwd=cwd, capture_output=True, text=True, check=False)
-
-
 def run(cwd: Path, *arguments: str | Path) -> Done:
-    """The same, sooner."""
+    """What the command says, in a process that was forked."""
     return Command(cwd, *arguments).wait()
 
 
@@ -64,7 +56,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_help_teaches(tmp_path: Path) -> None:
-    done = threesil(tmp_path, "evaluate", "--help")
+    done = run(tmp_path, "evaluate", "--help")
     assert done.returncode == 0
     for word in (
         "--weights",
@@ -82,7 +74,7 @@ def test_help_teaches(tmp_path: Path) -> None:
 @pytest.mark.parametrize("file", ["infix.txt", "prefix.txt", "infix.gz"])
 def test_terms_are_evaluated(place: Path, tmp_path: Path, file: str) -> None:
     out = tmp_path / "new" / "results.jsonl"
-    done = threesil(
+    done = run(
         place, "evaluate", file, "--theory", "robinson", *MODEL, "--solver", "greedy", "--out", out
     )
     assert done.returncode == 0, done.stderr
@@ -101,7 +93,7 @@ def test_terms_are_evaluated(place: Path, tmp_path: Path, file: str) -> None:
 
 
 def test_the_summary_as_json(place: Path) -> None:
-    done = threesil(place, *EVALUATE, *MODEL, "--json")
+    done = run(place, *EVALUATE, *MODEL, "--json")
     summary = json.loads(done.stdout)
     assert (summary["theory"], summary["solver"], summary["problems"]) == ("robinson", "ladder", 9)
     (row,) = summary["strata"]
@@ -227,7 +219,7 @@ def test_an_interrupted_evaluation_goes_on(tmp_path: Path, how: int) -> None:
         assert "1 of" in said
         assert "resume with the same command" in complaint and "threesil evaluate" in complaint
         assert f"{4 - len(before)} of 4 problems are left" in complaint
-    done = threesil(tmp_path, *arguments)
+    done = run(tmp_path, *arguments)
     assert done.returncode == 0, done.stderr
     after = rows_of(out)
     assert after[: len(before)] == before
@@ -243,7 +235,7 @@ def test_two_at_once_are_refused(tmp_path: Path) -> None:
         command(*arguments, "--seconds", "60"), cwd=tmp_path, text=True, stderr=subprocess.PIPE
     ) as process:
         wait_for_a_row(out, process)
-        done = threesil(tmp_path, *arguments, "--seconds", "60")
+        done = run(tmp_path, *arguments, "--seconds", "60")
         os.kill(process.pid, signal.SIGKILL)
     assert done.returncode == 2
     assert "being written to by another threesil" in done.stderr

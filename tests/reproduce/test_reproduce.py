@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+import commands
 from threesil.errors import InputError
 from threesil.measure.results import read_results
 from threesil.reproduce import NAMES, experiments, report
@@ -360,11 +359,8 @@ def test_the_page_is_printed_if_a_program_can(
 
 
 def test_the_command(tmp_path: Path) -> None:
-    def threesil(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "threesil", "reproduce", *arguments]
-        settings = {**os.environ, "THREESIL_DATA": str(tmp_path), "COLUMNS": "200"}
-        return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
-
+    environment = {"THREESIL_DATA": str(tmp_path), "COLUMNS": "200"}
+    threesil = partial(commands.threesil, "reproduce", **environment)
     listed = threesil("--list")
     assert listed.returncode == 0
     assert [line.split()[0] for line in listed.stdout.splitlines()[1:-1]] == list(NAMES)

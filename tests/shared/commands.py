@@ -25,12 +25,21 @@ class Run(Protocol):
     def __call__(self, *arguments: object) -> Done: ...
 
 
+def command(*arguments: object) -> list[str]:
+    """The command line of an interpreter of its own."""
+    return [sys.executable, "-m", "threesil", *map(str, arguments)]
+
+
 def threesil(
-    *arguments: object, given: str | None = None, **environment: str
+    *arguments: object, given: str | None = None, cwd: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """What the command says; `given` is its standard input."""
-    command = [sys.executable, "-m", "threesil", *map(str, arguments)]
-    settings = {**os.environ, "NO_COLOR": "", "FORCE_COLOR": "", **environment}
+    """What the command says, in an interpreter of its own; `given` is its standard input."""
     return subprocess.run(
-        command, input=given, capture_output=True, text=True, check=False, env=settings
+        command(*arguments),
+        input=given,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "NO_COLOR": "", "FORCE_COLOR": "", **environment},
     )

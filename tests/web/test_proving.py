@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from commands import Run
 from threesil.notations.reading.certificates import stored_proofs
 from threesil.theories import get_theory
 from waiting import wait_until
@@ -229,14 +230,10 @@ def test_too_long_searches_and_too_many_are_refused(tmp_path: Path) -> None:
         assert refused.status_code == 400 and "at most 5" in refused.json()["error"]["message"]
 
 
-def test_a_port_that_is_taken_is_named(server: Server) -> None:
-    import subprocess
-    import sys
-
+def test_a_port_that_is_taken_is_named(server: Server, threesil: Run) -> None:
     port = server.url.rstrip("/").rpartition(":")[2]
-    command = [sys.executable, "-m", "threesil", "serve", "--port", port]
-    ended = subprocess.run(command, capture_output=True, text=True)
-    assert ended.returncode == 2 and "--port 0" in ended.stderr
+    ended = threesil("serve", "--port", port)
+    assert ended.code == 2 and "--port 0" in ended.err
 
 
 def test_a_long_text_that_nobody_waits_for_is_given_up(server: Server) -> None:
