@@ -7,7 +7,7 @@ FUZZ_ARGS ?= --minutes 10
 AUDITWHEEL ?= auditwheel
 PARALLEL ?= --numprocesses auto --dist worksteal
 # What test-fast runs: no training, no comparisons, no other programs.
-FAST := tests/test_house.py tests/files tests/kernel tests/engine tests/theories tests/problems tests/notations tests/nets
+FAST := tests/project/test_house.py tests/files tests/kernel tests/engine tests/theories tests/problems tests/notations tests/nets
 TEST_EXTRAS := gym train plots provers web ray rl docs dev
 
 BIN := $(VENV)/bin
@@ -44,12 +44,8 @@ help:
 demo: $(STAMPS)/package
 	$(BIN)/python examples/demo.py
 
-# Budgets are CPU time, which a busy machine makes dearer: what failed beside other tests is tried
-# once more by itself, and has to pass there.
 test: $(STAMPS)/deps-test $(STAMPS)/package lint
-	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_ARGS) || { test $$? -eq 1 && \
-	    echo 'once more, one by one, what failed:' && \
-	    $(BIN)/python -m pytest --last-failed --last-failed-no-failures none --maxfail 3; }
+	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_ARGS)
 
 test-fast: $(STAMPS)/deps-test $(STAMPS)/package
 	$(BIN)/python -m pytest -m 'not slow' $(PARALLEL) $(FAST) $(PYTEST_ARGS)

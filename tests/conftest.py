@@ -1,20 +1,26 @@
-"""What all tests share: the engine checks itself, and property tests can be repeated."""
+"""What all tests share: the engine checks itself, property tests can be repeated, the command."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from commands import Done, Run
+
 # Read whenever a batch is made: every rewrite of every test is verified a second time.
 os.environ["THREESIL_SELF_CHECK"] = "1"
 
-# Under nohup the tests' own processes would not hear of a terminal that is closed.
+# Under nohup or in the background the tests' own processes would not hear of a terminal that is
+# closed, or of Ctrl-C.
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "threesil", deadline=None, database=None, derandomize=bool(os.environ.get("CI"))
@@ -32,3 +38,22 @@ def data() -> Path:
     if not directory.is_dir():
         pytest.skip(f"THREESIL_DATA names {name}, which is not a directory")
     return directory
+
+
+@pytest.fixture
+def threesil(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command, run here, which is quicker."""
+    from threesil.cli import main
+
+    def run(*arguments: object) -> Done:
+        monkeypatch.setattr(sys, "argv", ["threesil", *map(str, arguments)])
+        handler = signal.getsignal(signal.SIGTERM)
+        try:
+            code = main()
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        finally:
+            signal.signal(signal.SIGTERM, handler)
+        return Done(code, *capsys.readouterr())
+
+    return run

@@ -30,5 +30,5 @@ mkdir -p build/lean
 fetch "$lean" "$lean_sha512"
 fetch "$node" "$node_sha512"
 
-PYTHONPATH=tests "$python" tests/lean_check.py \
+PYTHONPATH=tests:tests/shared "$python" tests/notations/lean_check.py \
     "build/lean/$node/package/bin/node" "build/lean/$lean/package"

@@ -31,7 +31,7 @@ sanitized() {
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=2000 \
     UBSAN_OPTIONS=print_stacktrace=1 \
     PYTHONMALLOC=malloc \
-    PYTHONPATH="$site:$packages" \
+    PYTHONPATH="$site:$packages:tests:tests/shared" \
     THREESIL_SELF_CHECK=1 \
         "$python" -S "$@"
 }
@@ -49,7 +49,7 @@ if [ -n "${THREESIL_DATA:-}" ]; then
         sanitized -c 'import sys; from threesil.cli import main; sys.exit(main())' conform "$trace"
     done
 fi
-sanitized tests/sanitize_walk.py
+sanitized tests/engine/sanitize_walk.py
 sanitized -W ignore tests/fuzz/native.py "$calls"
 # Deep terms have been walked through; whether memory stays flat is not for this build to say.
 sanitized -m pytest -q -p no:cacheprovider -m 'not slow' -k 'not deep and not flat' \

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from learn.workers import Command, Done
 from nets.walks import SMALL, lively_parameters
 from run_samples import describe
 from samples import AIM, ROBINSON, easy_problems
@@ -22,20 +21,15 @@ from threesil.nets.policy import Policy
 from threesil.notations.infix import format_prefix, format_term
 from threesil.runs.findings import Shares
 from threesil.runs.run import Run
+from workers import Command, Done
 
 TINY = ["ME=3", "m=60", "f=40", "NB=5", "evaluations=20", "width=16", "threads=1", "level_size=5"]
 SETTINGS = ["--config=paper", *(f"--set={setting}" for setting in TINY)]
 COMMANDS = ("train", "runs", "plot")
 
 
-def threesil(cwd: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """The command in an interpreter of its own."""
-    command = [sys.executable, "-m", "threesil", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
-
-
 def run(cwd: Path, *arguments: str | Path) -> Done:
-    """The same, sooner."""
+    """What the command says, in a process that was forked."""
     return Command(cwd, *arguments).wait()
 
 
@@ -53,9 +47,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         model = Policy(theory, SMALL, lively_parameters(theory, SMALL))
         model.save(directory / f"{theory.name}.safetensors")
     (directory / "empty").mkdir()
-    done = threesil(
-        directory, "train", "robinson", "--problems", "infix.txt", "--out", "run", *SETTINGS
-    )
+    done = run(directory, "train", "robinson", "--problems", "infix.txt", "--out", "run", *SETTINGS)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("run: 3 epochs, level ")
     summary, use = done.stdout.splitlines()
@@ -66,7 +58,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_teaches(command: str, tmp_path: Path) -> None:
-    done = threesil(tmp_path, command, "--help")
+    done = run(tmp_path, command, "--help")
     assert done.returncode == 0
     assert "Usage: " in done.stdout
     assert "--help" in done.stdout
@@ -221,7 +213,7 @@ def test_it_is_said_that_there_are_no_runs(tmp_path: Path) -> None:
 
 
 def test_runs_are_listed(place: Path) -> None:
-    done = threesil(place, "runs", ".")
+    done = run(place, "runs", ".")
     assert done.returncode == 0
     header, row = done.stdout.splitlines()
     assert header.split() == [
@@ -230,7 +222,7 @@ def test_runs_are_listed(place: Path) -> None:
     ]
     assert row.split()[:5] == ["run", "robinson", "3sil", "0", "3"]
     (figures,) = (
-        json.loads(s) for s in threesil(place, "runs", "run", "--json").stdout.split("\n")[:-1]
+        json.loads(s) for s in run(place, "runs", "run", "--json").stdout.split("\n")[:-1]
     )
     last = Run(place / "run").metrics()[-1]
     assert figures == {
@@ -245,7 +237,7 @@ def test_runs_are_listed(place: Path) -> None:
 
 
 def test_runs_are_drawn(place: Path, tmp_path: Path) -> None:
-    done = threesil(place, "plot", "run", "--out", tmp_path / "picture.png")
+    done = run(place, "plot", "run", "--out", tmp_path / "picture.png")
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str(tmp_path / "picture.png")
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
@@ -256,7 +248,7 @@ HOSTILE = "[red]x[/red]\x1b[31m"
 
 def test_names_are_printed_as_they_are(tmp_path: Path) -> None:
     describe(tmp_path / "run", theory=HOSTILE, method=HOSTILE)
-    done = threesil(tmp_path, "runs", "run")
+    done = run(tmp_path, "runs", "run")
     assert done.returncode == 0, done.stderr
     assert "[red]x[/red]?[31m" in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
@@ -361,7 +353,7 @@ def test_bad_input_is_exit_code_2(place: Path, arguments: list[str], messages: l
 
 
 def test_bad_input_in_an_interpreter_of_its_own(place: Path) -> None:
-    done = threesil(place, *TRAIN, "--set", "kk=1")
+    done = run(place, *TRAIN, "--set", "kk=1")
     assert (done.returncode, done.stdout) == (2, "")
     assert "unknown key kk" in done.stderr
     assert "Traceback" not in done.stderr

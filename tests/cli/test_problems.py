@@ -92,7 +92,7 @@ def test_generation_can_be_ended(number: signal.Signals, tmp_path: Path) -> None
     assert running.stdout is not None
     assert running.stdout.readline() == "started\n"
     running.send_signal(number)
-    _, errors = running.communicate(timeout=30)
+    _, errors = running.communicate(timeout=120)
     assert running.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
     assert "Traceback" not in errors
     made = len(out.read_text().splitlines()) if out.exists() else 0

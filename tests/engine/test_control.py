@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import HELPERS
 from engine import workloads
 from engine.workloads import UNSOLVED, Workload
 from nets.walks import network
@@ -30,9 +31,9 @@ from threesil.engine import (
     Stopped,
     TermSearch,
 )
+from waiting import HANG, wait_for_work
 
-SOON = 0.3  # seconds until something happens to the work
-A_WHILE = 30.0  # seconds that it may take then on a busy machine; it would go on for a minute
+SOON = 0.3  # seconds until something happens to the work, which would go on for long
 
 each_kind = pytest.mark.parametrize("make", workloads.ALL, ids=lambda make: make.__name__)
 each_stoppable = pytest.mark.parametrize(
@@ -71,13 +72,11 @@ def test_a_signal_ends_native_work(make: Callable[[], Workload]) -> None:
     work = make()
     expected = work.again()
     timer = later(lambda: os.kill(os.getpid(), signal.SIGUSR1))
-    begin = time.monotonic()
     try:
         with pytest.raises(Interrupt):
             work.run(None)
     finally:
         timer.cancel()  # a signal that comes later would end the tests
-    assert time.monotonic() - begin < A_WHILE
     timer.join()
     assert work.again() == expected
 
@@ -87,7 +86,6 @@ def test_a_stop_ends_native_work(make: Callable[[], Workload]) -> None:
     work, stop = make(), Stop()
     expected = work.again()
     timer = later(stop.set)
-    begin = time.monotonic()
     try:
         found = work.run(stop)
     except Stopped:
@@ -96,7 +94,6 @@ def test_a_stop_ends_native_work(make: Callable[[], Workload]) -> None:
         assert isinstance(found, Found)
         assert found.status is Status.STOPPED
         assert found.derivation is None
-    assert time.monotonic() - begin < A_WHILE
     timer.join()
     assert work.again() == expected
 
@@ -105,15 +102,15 @@ def test_work_in_another_thread_is_stopped_but_not_interrupted(interrupting: Non
     stop, found = Stop(), []
     search = TermSearch(AIM, growth=60)
     thread = threading.Thread(
-        target=lambda: found.append(search.prove(UNSOLVED, Budget(None, 60.0, stop=stop)))
+        target=lambda: found.append(search.prove(UNSOLVED, Budget(None, None, stop=stop)))
     )
     thread.start()
     with pytest.raises(Interrupt):
         os.kill(os.getpid(), signal.SIGUSR1)
-        time.sleep(A_WHILE)
+        time.sleep(HANG)
     assert thread.is_alive()
     stop.set()
-    thread.join(A_WHILE)
+    thread.join(HANG)
     assert [f.status for f in found] == [Status.STOPPED]
 
 
@@ -131,13 +128,12 @@ def test_a_stop_can_be_used_again() -> None:
 
 
 PROGRAM = """\
-import signal, sys, threading, time
-sys.path.insert(0, sys.argv[1])
+import signal, sys
 from engine import workloads
 from threesil.engine import *
-if sys.argv[2] == "SIGTERM":
+if sys.argv[1] == "SIGTERM":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))
-work = getattr(workloads, sys.argv[3])()
+work = getattr(workloads, sys.argv[2])()
 print("ready", flush=True)
 work.run(None)
 """
@@ -147,18 +143,18 @@ work.run(None)
 @pytest.mark.parametrize("kind", ["saturation", "guided", "random_play_in_threads"])
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_a_process_that_is_told_to_end_does(kind: str, name: str) -> None:
-    tests = str(Path(__file__).parent.parent)
     with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, tests, name, kind],
+        [sys.executable, "-c", PROGRAM, name, kind],
+        env={**os.environ, "PYTHONPATH": HELPERS},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        time.sleep(SOON)
+        wait_for_work(process.pid)
         process.send_signal(signal.Signals[name])
-        _, errors = process.communicate(timeout=A_WHILE)
+        _, errors = process.communicate(timeout=HANG)
     if name == "SIGTERM":
         assert process.returncode == 3
     else:
@@ -209,7 +205,7 @@ def test_seconds_are_cpu_seconds_of_the_thread() -> None:
     """Other threads that are busy meanwhile take nothing away, whoever has to wait for whom."""
     stop = Stop()
     busy = threading.Thread(
-        target=lambda: TermSearch(AIM).prove(UNSOLVED, Budget(None, 60.0, stop=stop))
+        target=lambda: TermSearch(AIM).prove(UNSOLVED, Budget(None, None, stop=stop))
     )
     busy.start()
     try:
@@ -219,7 +215,7 @@ def test_seconds_are_cpu_seconds_of_the_thread() -> None:
             used = time.thread_time() - begin
             assert found.status in (Status.SECONDS, Status.EXHAUSTED)
             if found.status is Status.SECONDS:
-                assert 0.1 <= used < 6
+                assert used >= 0.1
     finally:
         stop.set()
         busy.join()
@@ -242,7 +238,6 @@ def test_a_budget_is_made_of_numbers(numbers: tuple[float, float]) -> None:
 
 MEMORY = """\
 import resource, sys
-sys.path.insert(0, sys.argv[1])
 from engine.workloads import MANY, UNSOLVED
 from nets.walks import network
 from samples import AIM, problems
@@ -254,11 +249,11 @@ searches = {
     "guided": lambda b: Guided(AIM, net, growth=200).prove(UNSOLVED, b),
     "levin": lambda b: Levin(net).solve(UNSOLVED, b, steps=100),
 }
-search = searches[sys.argv[2]]
+search = searches[sys.argv[1]]
 search(Budget(10))
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 80_000_000,) * 2)
-print(search(Budget(None, 50.0, terms=10**9)).status.name, search(Budget(10)).status.name)
+print(search(Budget(None, None, terms=10**9)).status.name, search(Budget(10)).status.name)
 """
 
 
@@ -266,13 +261,12 @@ print(search(Budget(None, 50.0, terms=10**9)).status.name, search(Budget(10)).st
 @ordinary_build
 @pytest.mark.parametrize("kind", ["plain", "saturation", "guided", "levin"])
 def test_a_lack_of_memory_is_an_outcome(kind: str) -> None:
-    tests = str(Path(__file__).parent.parent)
     done = subprocess.run(
-        [sys.executable, "-c", MEMORY, tests, kind],
+        [sys.executable, "-c", MEMORY, kind],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=2 * HANG,
         check=False,
-        env={**os.environ, "THREESIL_SELF_CHECK": "0"},
+        env={**os.environ, "PYTHONPATH": HELPERS, "THREESIL_SELF_CHECK": "0"},
     )
     assert done.stdout.split() == ["MEMORY", "EXPANSIONS"], done.stderr

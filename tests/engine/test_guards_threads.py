@@ -21,6 +21,7 @@ from threesil.engine import (
     Stopped,
     TermSearch,
 )
+from waiting import wait_for_threads
 
 UNSOLVED = equation(r"T(T(x,y),T(y,z)) = R(K(x,y) * z,y \ x,L(z,y,x))")
 
@@ -29,18 +30,14 @@ UNSOLVED = equation(r"T(T(x,y),T(y,z)) = R(K(x,y) * z,y \ x,L(z,y,x))")
 def busy(work: Callable[[Stop], object]) -> Iterator[None]:
     """While another thread is at work."""
     stop = Stop()
-    started = threading.Event()
 
     def run() -> None:
-        started.set()
         with suppress(Stopped):
             work(stop)
 
     thread = threading.Thread(target=run)
     thread.start()
-    started.wait()
-    # The work has let go of Python's lock when this thread gets it, or it is about to enter.
-    threading.Event().wait(0.2)
+    wait_for_threads()
     try:
         assert thread.is_alive()
         yield
@@ -80,7 +77,7 @@ def test_a_batch_belongs_to_one_thread_at_a_time() -> None:
 def test_searches_with_a_state_belong_to_one_thread_at_a_time() -> None:
     for search in (TermSearch(AIM), Saturation(AIM)):
         with (
-            busy(lambda stop, s=search: s.prove(UNSOLVED, Budget(None, 60.0, stop=stop))),
+            busy(lambda stop, s=search: s.prove(UNSOLVED, Budget(None, None, stop=stop))),
             pytest.raises(RuntimeError, match="in use"),
         ):
             search.prove(UNSOLVED, Budget(5))
@@ -91,11 +88,11 @@ def test_searches_without_a_state_can_be_shared() -> None:
     net, small = network(AIM), problems(AIM)[1]
     guided, levin = Guided(AIM, net), Levin(net)
     alone = guided.prove(small, Budget(500)), levin.solve(small, Budget(50), steps=9)
-    with busy(lambda stop: guided.prove(UNSOLVED, Budget(None, 60.0, stop=stop))):
+    with busy(lambda stop: guided.prove(UNSOLVED, Budget(None, None, stop=stop))):
         assert guided.prove(small, Budget(500)) == alone[0]
         with pytest.raises(RuntimeError, match="in use"):
             guided._native.set_options(0.0, 0.1, 4, 20)
-    with busy(lambda stop: levin.solve(UNSOLVED, Budget(None, 60.0, stop=stop), steps=99)):
+    with busy(lambda stop: levin.solve(UNSOLVED, Budget(None, None, stop=stop), steps=99)):
         assert levin.solve(small, Budget(50), steps=9) == alone[1]
 
 

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from reference import Reference, skolem
+from engine.reference import Reference, skolem
 from samples import AIM, POLYNOMIAL, ROBINSON, equation, problems, random_term
 from threesil.engine import Batch, End, Episode, Limits
 from threesil.kernel.terms import Position, Term, app, var

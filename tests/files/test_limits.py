@@ -470,7 +470,7 @@ def test_long_reading_is_told_on_a_terminal(
     monkeypatch.setitem(vars(sys.modules["threesil.cli.app"]), "_PATIENCE", 0.0)
     with reading("a\x1bfile"):
         if terminal:
-            assert said.wait(10)
+            assert said.wait(120)
     assert ("reading a\\x1bfile" in told.getvalue()) is terminal
     with pytest.raises(InputError), reading("other"):
         raise InputError("through")

@@ -18,7 +18,8 @@ from threading import Timer
 from typing import Any, Final
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    _TESTS = Path(__file__).resolve().parents[1]
+    sys.path[:0] = [str(_TESTS), str(_TESTS / "shared")]
 
 import numpy as np
 

@@ -85,9 +85,10 @@ def name_of(target: Target) -> str:
 
 def all_targets() -> dict[str, Target]:
     """The targets of all modules, by their names."""
-    tests = str(Path(__file__).resolve().parents[1])
-    if tests not in sys.path:
-        sys.path.insert(0, tests)
+    tests = Path(__file__).resolve().parents[1]
+    for helpers in (str(tests), str(tests / "shared")):
+        if helpers not in sys.path:
+            sys.path.insert(0, helpers)
     found: dict[str, Target] = {}
     for module in MODULES:
         if find_spec(f"fuzz.{module}") is not None:

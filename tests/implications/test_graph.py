@@ -6,15 +6,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cli.test_problems import threesil
+from commands import Run, command
 from threesil.errors import InputError
 from threesil.files import locked
 from threesil.implications import output
@@ -23,6 +21,7 @@ from threesil.implications.explore import Explorer
 from threesil.implications.graph import check, explore, write
 from threesil.implications.store import MODELS, PROOFS, SYSTEMS, Store
 from threesil.implications.tasks import Task, do
+from waiting import HANG, wait_until
 
 LISTS = {
     "magmas": """x = y\nx * y = y * x\n(x * y) * z = x * (y * z)\nx * x = x\nx * (y * x) = x
@@ -268,7 +267,7 @@ def test_what_was_cut_off_is_found_again(
     assert check(given, path).open == 0
 
 
-def test_ctrl_c_loses_nothing(tmp_path: Path) -> None:
+def test_ctrl_c_loses_nothing(tmp_path: Path, threesil: Run) -> None:
     hard = [
         "x = y * (x * ((y * z) * x))",
         "x = (x * y) * (y * (z * x))",
@@ -277,22 +276,18 @@ def test_ctrl_c_loses_nothing(tmp_path: Path) -> None:
     more = [f"x = x * ({'x * (' * k}y{')' * k} * x)" for k in range(1, 12)]
     equations, path = tmp_path / "equations.txt", tmp_path / "graph"
     equations.write_text("\n".join([*hard, *more]) + "\n")
-    arguments = ["problems", "implications", str(equations), "--out", str(path), "--workers", "2"]
-    command = [sys.executable, "-m", "threesil", *arguments]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + 60
-    while time.monotonic() < end and not (
-        (path / PROOFS).exists() and (path / PROOFS).stat().st_size
-    ):
-        time.sleep(0.05)
+    asked = ("problems", "implications", equations, "--out", path)
+    begun = command(*asked, "--workers", "2")
+    running = subprocess.Popen(begun, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: (path / PROOFS).exists() and (path / PROOFS).stat().st_size)
     assert running.poll() is None
     running.send_signal(signal.SIGINT)
-    shown, said = running.communicate(timeout=60)
+    shown, said = running.communicate(timeout=HANG)
     assert running.returncode == 130 and "Traceback" not in said
     assert "182 pairs" in shown
     assert not [entry for entry in os.listdir(path) if entry.startswith(".")]
-    verified = threesil("problems", "implications", str(equations), "--out", str(path), "--verify")
-    assert verified.returncode == 0 and verified.stdout == f"verified: {shown}"
+    verified = threesil(*asked, "--verify")
+    assert verified.code == 0 and verified.out == f"verified: {shown}"
 
 
 @pytest.mark.parametrize(
@@ -303,9 +298,9 @@ def test_ctrl_c_loses_nothing(tmp_path: Path) -> None:
         (["--out", "d", "--verify"], "no directory of implications"),
     ],
 )
-def test_bad_options(arguments: list[str], message: str, tmp_path: Path) -> None:
+def test_bad_options(arguments: list[str], message: str, tmp_path: Path, threesil: Run) -> None:
     equations = tmp_path / "equations.txt"
     equations.write_text(LISTS["silly"])
     placed = [str(tmp_path / word) if word in ("d", "p") else word for word in arguments]
     done = threesil("problems", "implications", str(equations), *placed)
-    assert done.returncode == 2 and message in " ".join(done.stderr.split())
+    assert done.code == 2 and message in " ".join(done.err.split())

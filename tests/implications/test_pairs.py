@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-import signal
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from threesil.cli import main
+from commands import Run
 from threesil.implications.equations import Pair, read_equations, read_pairs
 from threesil.implications.pairs import Decider, decide_pairs
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.measure.results import read_results
-
-Run = Callable[..., tuple[int, str, str]]
 
 # Loops of odd kinds, a silly theory of one unary symbol, and a ternary one with a constant.
 LISTS = {
@@ -38,22 +33,6 @@ LISTS = {
         {(0, 1): False, (1, 0): False},
     ),
 }
-
-
-@pytest.fixture
-def threesil(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["threesil", *map(str, arguments)])
-        handler = signal.getsignal(signal.SIGTERM)
-        try:
-            code = main()
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        finally:
-            signal.signal(signal.SIGTERM, handler)
-        return code, *capsys.readouterr()
-
-    return run
 
 
 @pytest.mark.parametrize("name", LISTS)

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from learn.runs import TINY, assert_same_run, config, create, metrics_of
-from learn.workers import Command
 from samples import ROBINSON
+from small_runs import TINY, assert_same_run, config, create, metrics_of
 from threesil.learn.task import Task
 from threesil.learn.training import METHODS
 from threesil.nets.policy import Policy
 from threesil.runs.checkpoint import checkpoints
+from workers import Command
 
 
 def test_the_seed_decides_everything(finished: Path, task: Task, tmp_path: Path) -> None:

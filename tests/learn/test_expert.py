@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from learn.runs import create, metrics_of, resumed, stop_after
 from samples import AIM, POLYNOMIAL, ROBINSON, easy_problems, equation, term, written
+from small_runs import create, metrics_of, resumed, stop_after
 from threesil.engine import Batch, Limits, Stopped
 from threesil.errors import InputError
 from threesil.kernel.proof import Derivation, NotAProof, certify

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from learn.runs import TINY, assert_same_run
 from samples import ROBINSON
+from small_runs import TINY, assert_same_run
 from threesil.engine import Stop
 from threesil.learn import held_out
 from threesil.learn.held_out import problems_of

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from learn.runs import assert_same_run, config, create, go_on, resumed, stop_after, unfinish
-from learn.workers import start, train
+from small_runs import assert_same_run, config, create, go_on, resumed, stop_after, unfinish
 from threesil.errors import InputError
 from threesil.learn.task import Task, read_config
 from threesil.runs.checkpoint import checkpoints
 from threesil.runs.run import Run
+from workers import start, train
 
 
 def test_a_run_that_is_stopped_goes_on_as_if_nothing_had_happened(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from learn.runs import TINY, assert_same_run, tiny
+from small_runs import TINY, assert_same_run, hurry, tiny
 from threesil.engine import Stop
 from threesil.errors import InputError
 from threesil.files import locked
-from threesil.learn import growing, stages
+from threesil.learn import stages
 from threesil.learn.task import read_config, read_task
 from threesil.learn.train import resume, train
 from threesil.learn.watching import Begun
@@ -142,15 +143,26 @@ def test_no_lock_is_put_where_there_is_no_run(tmp_path: Path) -> None:
 
 @pytest.fixture
 def briefly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Theorems are measured with little effort, and what follows the epochs looks at little."""
-    monkeypatch.setattr(growing, "_EFFORT", 100)
-    monkeypatch.setattr(stages, "_PAIRS", 1.0)
-    monkeypatch.setattr(stages, "_AMOUNTS", 0.5)
-    monkeypatch.setattr(stages, "_LOOKED_AT", 5)
+    hurry(monkeypatch)
 
 
 MAKING = {"generated": 40, "minutes": 0.0, "ME": 1, "NB": 5, "expansions": 50, "threads": 1}
+MINE = "e * (i(e) * x) = x\ni(e) * (x * e) = x\n"
+ASKED: dict[str, Any] = {"problems": "mine.txt+generated", "seed": 2, "changes": MAKING}
 MADE = ("problems.jsonl", "lemmas.jsonl", "costs.json", "dev.tsv", "test.tsv", "run.json")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run on problems that were made, which nothing stopped. Tests leave it alone."""
+    directory = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        hurry(patch)
+        patch.chdir(directory)
+        Path("mine.txt").write_text(MINE)
+        done = train("groups", out=Path("run"), **ASKED)
+    assert done.finished and done.shares
+    return directory / "run"
 
 
 def stops_at(stop: Stop, found: int) -> Any:
@@ -165,22 +177,19 @@ def stops_at(stop: Stop, found: int) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("briefly")
-def test_making_problems_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_making_problems_goes_on(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Stopped twice and moved, a run has the same problems, lemmas and weights as another."""
     monkeypatch.chdir(tmp_path)
-    mine = "e * (i(e) * x) = x\ni(e) * (x * e) = x\n"
-    Path("mine.txt").write_text(mine)
-    asked: dict[str, Any] = {"problems": "mine.txt+generated", "seed": 2, "changes": MAKING}
-    whole = train("groups", out=Path("whole"), **asked)
-    assert whole.finished and whole.shares
-
+    Path("mine.txt").write_text(MINE)
     stop = Stop()
-    done = train("groups", out=Path("run"), **asked, stop=stop, listen=stops_at(stop, 8))
+    done = train("groups", out=Path("run"), **ASKED, stop=stop, listen=stops_at(stop, 8))
     assert (done.finished, done.epochs, done.problems) == (False, 0, 0)
     first = Path("run/measured.jsonl").read_text()
     assert first.count("\n") >= 10
     with pytest.raises(InputError, match="holds a run already; resume it with --resume run"):
-        train("groups", out=Path("run"), **asked)
+        train("groups", out=Path("run"), **ASKED)
 
     Path("run").rename("moved")
     Path("mine.txt").unlink()
@@ -195,8 +204,8 @@ def test_making_problems_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     assert resume(Path("moved")).finished
     for name in MADE:
-        assert Path("moved", name).read_bytes() == Path("whole", name).read_bytes(), name
-    assert_same_run(Path("moved"), Path("whole"), read_task(Run(Path("moved"))).searched)
+        assert Path("moved", name).read_bytes() == (whole / name).read_bytes(), name
+    assert_same_run(Path("moved"), whole, read_task(Run(Path("moved"))).searched)
     assert not Path("moved/measured.jsonl").exists() and not Path("moved/listed.jsonl").exists()
 
 
@@ -222,13 +231,11 @@ def test_a_stop_after_the_last_problem_was_made_builds_no_network(
 @pytest.mark.slow
 @pytest.mark.usefixtures("briefly")
 def test_the_table_is_that_of_the_last_epoch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = train("groups", problems="generated", out=Path("run"), changes=MAKING)
-    assert done.shares
-    run = Run(Path("run"))
-    wrong = [replace(row, problems=1000) for row in done.shares]
+    run = Run(Path(shutil.copytree(whole, "run")))
+    wrong = [replace(row, problems=1000) for row in run.shares()]
     run.write_shares(wrong)
     run.write_judgement(replace(run.judgement(), helps=False, policy=False))
     assert list(resume(Path("run")).shares) == wrong  # nothing has changed: nothing is done again

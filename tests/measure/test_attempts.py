@@ -7,8 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
@@ -25,6 +23,8 @@ from threesil.provers.request import Request
 from threesil.search.single import Plain
 from threesil.theories.aim import AIM
 from threesil.work import processes
+from threesil.work.processes import Child, Died
+from waiting import HANG, wait_until
 
 EASY = parse_problem("x * T(y,x) = y * x", AIM)
 FALSE = parse_problem("x * y = y * x", AIM)
@@ -33,13 +33,6 @@ HUGE = parse_problem(" * ".join("x" * 1200) + " = x", AIM)
 
 def within(seconds: float, **more: Any) -> Conditions:
     return Conditions(AIM, Request(seconds=seconds, **more))
-
-
-def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_rows_come_from_several_lanes() -> None:
@@ -93,8 +86,20 @@ def test_memory_is_limited() -> None:
 def test_a_worker_that_does_not_end_is_replaced(
     monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
+    """The first takes too long; the second may take as long as it does."""
+    check, killed = Child._check, list[float]()
+
+    def checked(self: Child, took: float) -> None:
+        if not killed:
+            try:
+                check(self, took)
+            except Died:
+                killed.append(took)
+                raise
+
     monkeypatch.setattr(Conditions, limit, property(lambda self: 0.5))
     monkeypatch.setattr(processes, "_LOOK", 0.1)
+    monkeypatch.setattr(Child, "_check", checked)
     jobs = [Attempt("plain", FALSE), Attempt("plain", EASY)]
     with closing(run(jobs, within(100))) as rows:
         first, second = (row for _, row in rows)
@@ -140,19 +145,24 @@ def test_a_worker_that_cannot_start_ends_the_run() -> None:
         (signal.SIGABRT, SZS.ERROR, "its process ended with code -6"),
     ],
 )
-def test_a_process_that_dies_is_a_row(number: int, status: SZS, reason: str) -> None:
+def test_a_process_that_dies_is_a_row(
+    number: int, status: SZS, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is killed when it is looked at, in the middle of an attempt."""
+    killed: list[int] = []
+
+    def kill(self: Child, _: float) -> None:
+        if not killed and self.pid is not None:
+            killed.append(self.pid)
+            os.kill(self.pid, number)
+
+    monkeypatch.setattr(processes, "_LOOK", 0.1)
+    monkeypatch.setattr(Child, "_check", kill)
     jobs = [Attempt("plain", FALSE), Attempt("plain", EASY)]
     with closing(run(jobs, within(600))) as rows:
-        threading.Thread(target=_end_one, args=(number,)).start()
         first, second = (row for _, row in rows)
     assert (first.status, first.reason) == (status, reason)
     assert second.certified
-
-
-def _end_one(number: int) -> None:
-    """Sends a signal to the process of an attempt that has begun."""
-    wait_until(lambda: any(sum(p.cpu_times()[:2]) > 1.5 for p in _workers()))
-    _workers()[0].send_signal(number)
 
 
 PARENT = """
@@ -175,10 +185,10 @@ def test_workers_die_with_a_parent_that_is_killed() -> None:
 
         def at_work() -> list[psutil.Process]:
             children = watched.children(recursive=True)
-            return [child for child in children if sum(child.cpu_times()[:2]) > 1]
+            return [child for child in children if sum(child.cpu_times()[:2]) > 0.3]
 
         wait_until(lambda: len(at_work()) == 2)
         workers = watched.children(recursive=True)
         os.kill(parent.pid, signal.SIGKILL)
-    _, alive = psutil.wait_procs(workers, timeout=10)
+    _, alive = psutil.wait_procs(workers, timeout=HANG)
     assert not alive

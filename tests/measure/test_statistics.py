@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar as mcnemar_oracle
@@ -91,6 +91,7 @@ def test_mcnemar_as_statsmodels_and_scipy_have_it(first: int, second: int) -> No
         assert p == pytest.approx(test.pvalue, rel=1e-6, abs=1e-300)
 
 
+@settings(max_examples=25)  # statsmodels takes its time
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_holm_as_statsmodels_has_it(values: list[float]) -> None:
     _, expected, _, _ = multipletests(values, method="holm")

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
+from commands import HELPERS
 from nets.walks import SHAPES, SMALL, lively_parameters, network, walk
 from samples import AIM, GROUPS_FILE, POLYNOMIAL, ROBINSON, THEORIES
 from threesil.engine import Shape
@@ -216,11 +217,10 @@ def test_a_description_that_is_none_is_refused(path: Path, text: str) -> None:
 def test_equal_models_are_equal_files(path: Path, tmp_path: Path) -> None:
     """In a process of its own, where hashes differ."""
     code = (
-        "from pathlib import Path; from nets.test_model import model; "
+        "from pathlib import Path; from nets.test_weights import model; "
         f"model().save(Path({str(tmp_path / 'other')!r}))"
     )
-    tests = Path(__file__).parent.parent
-    environment = {**os.environ, "PYTHONPATH": str(tests), "PYTHONHASHSEED": "77"}
+    environment = {**os.environ, "PYTHONPATH": HELPERS, "PYTHONHASHSEED": "77"}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
     assert (tmp_path / "other").read_bytes() == path.read_bytes()
 

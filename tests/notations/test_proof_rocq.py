@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from mutants import mutants
+from notations.mutants import mutants
 from proof_samples import BANDS, existential, left_inverses, tower, trivial, varied, walk
 from threesil.kernel.proof import Proof
 from threesil.notations.writing.rocq import write_rocq

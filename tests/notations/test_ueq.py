@@ -56,14 +56,14 @@ def program(name: str, directory: Path) -> str:
 def e_takes(command: str, file: Path, text: str) -> bool:
     file.write_text(text)
     arguments = [command, "--tstp-format", "--processed-clauses-limit=0", str(file)]
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=240, check=False)
     return "SZS status" in done.stdout
 
 
 def prover9_takes(command: str, file: Path, text: str) -> bool:
     file.write_text("assign(max_given, 1).\n" + text)
     arguments = [command, "-t", "5", "-f", str(file)]
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=240, check=False)
     return "Fatal error" not in done.stdout + done.stderr and "exit (" in done.stdout
 
 

@@ -6,15 +6,15 @@ import gzip
 import hashlib
 import io
 import lzma
-import os
 import subprocess
-import sys
 import tarfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+import commands
 from problems.faulty import host
 from threesil.errors import InputError
 from threesil.problems.fetch import DOWNLOADS, NoConnection, Source, fetch, is_there, store
@@ -334,10 +334,7 @@ def test_unit_equalities_from_an_archive(tmp_path: Path) -> None:
 # As a person uses it
 
 
-def threesil(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "threesil", *arguments]
-    settings = {**os.environ, "TPTP": "", "THREESIL_DATA": "", **environment}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
+threesil = partial(commands.threesil, TPTP="", THREESIL_DATA="")
 
 
 def test_the_command(tmp_path: Path) -> None:

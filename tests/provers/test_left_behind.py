@@ -9,18 +9,18 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
+from commands import HELPERS
 from samples import AIM, equation
 from threesil.provers import scratch
 from threesil.provers.base import Task
 from threesil.provers.process import Allowance, Cause, run_process, usage
 from threesil.provers.registry import find
+from waiting import HANG, wait_until
 
 ROOMY = Allowance(60, 60, 2000)
 
@@ -44,13 +44,6 @@ notes=$NOTES
 """
 PROGRAMS = {"forks": FORKS, "deaf": DEAF, "daemon": DAEMON, "hidden": HIDDEN}
 each_program = pytest.mark.parametrize("program", PROGRAMS)
-
-
-def until(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)
 
 
 def noted(notes: Path) -> list[int]:
@@ -95,7 +88,7 @@ def test_stopping(program: str, notes: Path, tmp_path: Path) -> None:
     stop = threading.Event()
 
     def ready() -> None:
-        until(lambda: len(noted(notes)) >= 2, "the program did not start")
+        wait_until(lambda: len(noted(notes)) >= 2, "the program did not start")
         stop.set()
 
     waiting = threading.Thread(target=ready)
@@ -130,7 +123,7 @@ def test_processor_time_of_those_that_go_away(away: str, tmp_path: Path) -> None
     script = written(tmp_path / "program", f"( {away} {sys.executable} burn.py & )\n{SLEEP}")
     ended = run_process([script], Allowance(60, 0.5, 2000), directory=tmp_path)
     assert ended.cause is Cause.SECONDS
-    assert 0.5 <= ended.cpu_seconds < 10
+    assert ended.cpu_seconds >= 0.5
 
 
 def test_processor_time_of_those_that_have_ended(tmp_path: Path) -> None:
@@ -141,7 +134,7 @@ def test_processor_time_of_those_that_have_ended(tmp_path: Path) -> None:
     seen: list[float] = []
 
     def look() -> None:
-        until((tmp_path / "done").exists, "the program did not end")
+        wait_until((tmp_path / "done").exists, "the program did not end")
         (supervisor,) = (c for c in psutil.Process().children() if c.name() == "supervise")
         seen.append(usage(supervisor.pid)[0])
         stop.set()
@@ -174,7 +167,7 @@ find("prover9", sys.argv[1]).run(Task(AIM, equation("x * y = y * x")), 600)
 
 
 def start_owner(script: Path) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment = {**os.environ, "PYTHONPATH": HELPERS}
     return subprocess.Popen(
         [sys.executable, "-c", OWNER, str(script)],
         env=environment,
@@ -194,31 +187,31 @@ def test_the_end_of_threesil(
 ) -> None:
     owner = start_owner(written(tmp_path / "program", PROGRAMS[program]))
     try:
-        until(lambda: len(noted(notes)) >= 2, "the program did not start")
+        wait_until(lambda: len(noted(notes)) >= 2, "the program did not start")
         assert len(list(temporary.iterdir())) == 1
         family = psutil.Process(owner.pid).children(recursive=True)
         os.kill(owner.pid, ending)
-        assert owner.wait(60) != 0
+        assert owner.wait(HANG) != 0
     finally:
         owner.kill()
         owner.wait()
     gone = [*noted(notes), *(process.pid for process in family)]
-    until(lambda: not [pid for pid in gone if alive(pid)], "a process was left")
-    until(lambda: not list(temporary.iterdir()), "a directory was left")
+    wait_until(lambda: not [pid for pid in gone if alive(pid)], "a process was left")
+    wait_until(lambda: not list(temporary.iterdir()), "a directory was left")
 
 
 def test_the_end_of_the_supervisor(notes: Path, temporary: Path, tmp_path: Path) -> None:
     """Nobody should kill it; if somebody does, the program goes too, and the run ends."""
     owner = start_owner(written(tmp_path / "program", f"{NOTE}; exec sleep 1000"))
     try:
-        until(lambda: len(noted(notes)) >= 1, "the program did not start")
+        wait_until(lambda: len(noted(notes)) >= 1, "the program did not start")
         (supervisor,) = psutil.Process(owner.pid).children()
         supervisor.kill()
-        assert owner.wait(60) == 0
+        assert owner.wait(HANG) == 0
     finally:
         owner.kill()
         owner.wait()
-    until(lambda: not alive(noted(notes)[0]), "the program was left")
+    wait_until(lambda: not alive(noted(notes)[0]), "the program was left")
     assert not list(temporary.iterdir())
 
 

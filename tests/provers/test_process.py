@@ -6,16 +6,18 @@ import os
 import signal
 import sys
 import threading
-import time
 from pathlib import Path
 
 import psutil
 import pytest
 
 from threesil.provers.process import HEAD, TAIL, Allowance, Cause, Ended, run_process
+from waiting import wait_until
 
-ROOMY = Allowance(60, 60, 2000)
-IGNORES_SIGTERM = "trap '' TERM; echo ready; while true; do sleep 0.05; done"
+ROOMY = Allowance(200, 200, 2000)
+BRIEF = Allowance(200, 0.3, 2000)  # so much work, however long that takes
+BURN = "while true; do :; done"
+IGNORES_SIGTERM = "trap '' TERM; echo $$ > child; while true; do sleep 0.05; done"
 
 
 def run(
@@ -34,6 +36,12 @@ def alive(pid: int) -> bool:
 def child(tmp_path: Path) -> int:
     """The process that a script has noted in the file `child`."""
     return int((tmp_path / "child").read_text())
+
+
+def wait_for_child(tmp_path: Path) -> None:
+    """Waits until a script has noted a process in the file `child`."""
+    noted = tmp_path / "child"
+    wait_until(lambda: noted.exists() and noted.read_text())
 
 
 def test_output_and_exit_code(tmp_path: Path) -> None:
@@ -56,17 +64,16 @@ def test_a_program_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_wall_time(tmp_path: Path) -> None:
-    ended = run("echo begun; sleep 100", tmp_path, Allowance(0.3, 60, 2000))
+    ended = run("sleep 1000", tmp_path, Allowance(0.3, 60, 2000))
     assert ended.cause is Cause.SECONDS
-    assert ended.output.startswith("begun")
-    assert 0.3 <= ended.seconds < 90
+    assert ended.seconds >= 0.3
 
 
 def test_processor_time_of_all_processes(tmp_path: Path) -> None:
-    burn = "while true; do :; done"
-    ended = run(f"({burn}) & ({burn}) & wait", tmp_path, Allowance(60, 0.4, 2000))
+    ended = run(f"echo begun; ({BURN}) & ({BURN}) & wait", tmp_path, Allowance(200, 0.4, 2000))
     assert ended.cause is Cause.SECONDS
-    assert 0.4 <= ended.cpu_seconds < 10
+    assert ended.output.startswith("begun")
+    assert ended.cpu_seconds >= 0.4
 
 
 def test_processor_time_of_children_is_counted(tmp_path: Path) -> None:
@@ -77,26 +84,26 @@ def test_processor_time_of_children_is_counted(tmp_path: Path) -> None:
 
 def test_memory(tmp_path: Path) -> None:
     grow = "import time; x = bytearray(300 << 20); time.sleep(100)"
-    ended = run(f'exec "{sys.executable}" -c "{grow}"', tmp_path, Allowance(60, 60, 200))
+    ended = run(f'exec "{sys.executable}" -c "{grow}"', tmp_path, Allowance(200, 200, 200))
     assert ended.cause is Cause.MEMORY
 
 
 def test_memory_all_at_once(tmp_path: Path) -> None:
     """More than the kernel allows is refused at once."""
     grow = "bytearray(2000 << 20)"
-    ended = run(f'exec "{sys.executable}" -c "{grow}"', tmp_path, Allowance(60, 60, 200))
+    ended = run(f'exec "{sys.executable}" -c "{grow}"', tmp_path, Allowance(200, 200, 200))
     assert ended.cause is Cause.MEMORY or "MemoryError" in ended.output
 
 
 def test_stopping(tmp_path: Path) -> None:
     stop = threading.Event()
-    threading.Timer(0.2, stop.set).start()
-    assert run("sleep 100", tmp_path, stop=stop).cause is Cause.STOPPED
-    assert run("sleep 100", tmp_path, stop=stop).cause is Cause.STOPPED
+    threading.Thread(target=lambda: (wait_for_child(tmp_path), stop.set())).start()
+    assert run("echo $$ > child; sleep 1000", tmp_path, stop=stop).cause is Cause.STOPPED
+    assert run("sleep 1000", tmp_path, stop=stop).cause is Cause.STOPPED
 
 
 def test_sigterm_is_ignored(tmp_path: Path) -> None:
-    ended = run(f"echo $$ > child; {IGNORES_SIGTERM}", tmp_path, Allowance(0.3, 60, 2000))
+    ended = run(f"trap '' TERM; echo $$ > child; {BURN}", tmp_path, BRIEF)
     assert ended.cause is Cause.SECONDS
     assert ended.code == -signal.SIGKILL
     assert not alive(child(tmp_path))
@@ -117,28 +124,23 @@ def test_output_that_is_not_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("detach", ["", "setsid "])
-@pytest.mark.parametrize("then", ["exit 0", "sleep 100"])
+@pytest.mark.parametrize("then", ["exit 0", BURN])
 def test_no_orphans(tmp_path: Path, detach: str, then: str) -> None:
     """A child in the background goes too, even if it has left the group and holds the output."""
     script = f"{detach}sleep 1000 & echo $! > child; {then}"
-    ended = run(script, tmp_path, Allowance(0.5, 60, 2000))
+    ended = run(script, tmp_path, ROOMY if then == "exit 0" else BRIEF)
     assert ended.cause is (Cause.EXIT if then == "exit 0" else Cause.SECONDS)
     assert not alive(child(tmp_path))
 
 
 def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
     def interrupt() -> None:
-        while not (tmp_path / "child").exists() or not (tmp_path / "child").read_text():
-            time.sleep(0.02)
+        wait_for_child(tmp_path)
         os.kill(os.getpid(), signal.SIGINT)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # even behind nohup
-    try:
-        threading.Thread(target=interrupt).start()
-        with pytest.raises(KeyboardInterrupt):
-            run(f"echo $$ > child; {IGNORES_SIGTERM}", tmp_path)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        run(IGNORES_SIGTERM, tmp_path)
     assert not alive(child(tmp_path))
 
 
@@ -150,9 +152,8 @@ def test_temporary_files_of_the_program(tmp_path: Path) -> None:
     ("script", "allowance", "cause"),
     [
         ("echo out; exit 7", ROOMY, Cause.EXIT),
-        ("echo out; sleep 100", Allowance(3, 60, 2000), Cause.SECONDS),
-        ("echo out; while true; do :; done", Allowance(60, 0.3, 2000), Cause.SECONDS),
-        ("echo out; sleep 100 & echo $! > child; wait", Allowance(3, 60, 2000), Cause.SECONDS),
+        (f"echo out; {BURN}", BRIEF, Cause.SECONDS),
+        (f"echo out; sleep 1000 & echo $! > child; {BURN}", BRIEF, Cause.SECONDS),
     ],
 )
 def test_where_there_is_no_supervisor(
@@ -168,6 +169,13 @@ def test_where_there_is_no_supervisor(
     assert cause is not Cause.EXIT or ended.code == 7
     if "child" in script:
         assert not alive(child(tmp_path))
+
+
+def test_wall_time_where_there_is_no_supervisor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threesil.provers.process.LINUX", False)
+    assert run("sleep 1000", tmp_path, Allowance(0.3, 60, 2000)).cause is Cause.SECONDS
 
 
 def test_a_flag_ends_it_where_there_is_no_supervisor(

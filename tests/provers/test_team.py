@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from threading import Timer
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -102,10 +102,15 @@ def test_nobody_runs() -> None:
 
 def test_another_thread_ends_a_race() -> None:
     stop, slow, late = Stop(), Fake("slow"), Fake("late")
-    timer = Timer(0.1, stop.set)
-    timer.start()
+
+    def end() -> None:
+        slow.started.wait()
+        stop.set()
+
+    ending = Thread(target=end)
+    ending.start()
     first, outcomes = raced(slow, late, budget=replace(LONG, stop=stop))
-    timer.join()
+    ending.join()
     assert first is None
     assert [o.status for o in outcomes] == [SZS.USER, SZS.USER]
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import commands
 from threesil.errors import InputError
 from threesil.measure.results import read_results
 from threesil.reproduce import NAMES, experiments, report
@@ -360,15 +358,13 @@ def test_the_page_is_printed_if_a_program_can(
     assert not (tmp_path / "report.pdf").exists()
 
 
-def test_the_command(tmp_path: Path) -> None:
-    def threesil(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "threesil", "reproduce", *arguments]
-        settings = {**os.environ, "THREESIL_DATA": str(tmp_path), "COLUMNS": "200"}
-        return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
-
-    listed = threesil("--list")
-    assert listed.returncode == 0
-    assert [line.split()[0] for line in listed.stdout.splitlines()[1:-1]] == list(NAMES)
+def test_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threesil: commands.Run
+) -> None:
+    monkeypatch.setenv("THREESIL_DATA", str(tmp_path))
+    listed = threesil("reproduce", "--list")
+    assert listed.code == 0
+    assert [line.split()[0] for line in listed.out.splitlines()[1:-1]] == list(NAMES)
     taken = tmp_path / "taken"
     (taken / "report.md").mkdir(parents=True)
     for arguments, message in (
@@ -378,7 +374,7 @@ def test_the_command(tmp_path: Path) -> None:
         (("nothing", "--out", "x"), "robinson-levels"),
         (("searches", "--out", str(tmp_path / "x")), "threesil data fetch aim"),
     ):
-        done = threesil(*arguments)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert message in done.stderr
+        done = threesil("reproduce", *arguments)
+        assert (done.code, done.out) == (2, "")
+        assert message in done.err
     assert not (tmp_path / "x").exists()

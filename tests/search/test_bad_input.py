@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -76,9 +75,7 @@ def test_a_thousand_symbols(solver: str, monkeypatch: pytest.MonkeyPatch) -> Non
     pairs = [(app(a, app(a, x)), app(b, x)) for a, b in pairwise(names)]
     where = theory(dict.fromkeys(names, 1), *pairs)
     assert prove(solver, where, "f0(f0(x)) = f1(x)", seconds=20.0).proved
-    begin = time.thread_time()
-    prove(solver, where, "f0(x) = f999(x)")
-    assert time.thread_time() - begin < 60  # the theory alone takes a while
+    assert not prove(solver, where, "f0(x) = f999(x)").proved
 
 
 @pytest.mark.parametrize("solver", NAMES)

@@ -39,7 +39,7 @@ Axiom associative: f(f(x,y),z) = f(x,f(y,z)).
 Theorem hard: {"".join(f"f(a{k}," for k in range(11))}b{")" * 11} = {"f(c," * 11}b{")" * 11}.
 """
 _EASY = "f(f(x,y),f(z,f(x,w))) = f(f(y,z),f(w,x))"
-_MEGABYTES = 24
+_MEGABYTES = 10
 
 # What a process with little memory does: prints JSON.
 _HEAD = """
@@ -57,9 +57,9 @@ _PROVE = """
 options = {"refute": False} if sys.argv[2] == "best" else {}
 solver = make_solver(sys.argv[2], theory, **options)
 easy = parse_problem(sys.argv[4], theory)
-assert solver.solve(easy, Budget(None, 5.0)).proved
+assert solver.solve(easy, Budget(None, 60.0)).proved
 limit_memory(int(sys.argv[3]))
-outcomes = [solver.solve(one, Budget(None, 60.0)) for one in (problem, problem, easy)]
+outcomes = [solver.solve(one, Budget(None, 600.0)) for one in (problem, problem, easy)]
 print(json.dumps([(one.status, one.reason) for one in outcomes]))
 """
 _LONG_LIST = """
@@ -141,11 +141,11 @@ def test_the_command_says_so(full: Path) -> None:
 import threesil.cli.proving  # before the limit
 from threesil.cli import main
 limit_memory(int(sys.argv[2]))
-sys.argv = ["threesil", "prove", {str(full)!r}, *"--solver complete --seconds 60 --json".split()]
+sys.argv = ["threesil", "prove", {str(full)!r}, *"--solver complete --seconds 600 --json".split()]
 sys.exit(main())
 """
     command = [sys.executable, "-c", _HEAD + program, str(full)]
-    done = subprocess.run([*command, "48"], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, "24"], capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
     assert json.loads(done.stdout)["status"] == "ResourceOut"
     # Not even the file can be read.

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from waiting import HANG
 from web.serving import CHROMIUM, FLAGS, Server, serving
 
 fastapi = pytest.importorskip("fastapi")
@@ -46,7 +47,7 @@ def page(browser: object, server: Server) -> Iterator[object]:
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("requestfailed", lambda r: None if "api/" in r.url else wrong.append(r.url))
     page.on("request", lambda r: None if r.url.startswith(server.url) else wrong.append(r.url))
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(1000 * HANG)
     page.goto(server.url)
     page.wait_for_selector("#text")
     yield page

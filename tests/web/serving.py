@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import psutil
+
+from waiting import HANG, wait_until
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -24,6 +25,9 @@ FLAGS = [
     "--no-first-run",
 ]
 
+
+# Each request has a connection of its own, and waits for as long as a busy machine takes.
+http = httpx.Client(timeout=HANG, limits=httpx.Limits(max_keepalive_connections=0))
 
 # All finite models are trivial, and no set of rules is convergent: neither proved nor refuted.
 ENDLESS = """Axiom left: l(pair(x,y)) = x.
@@ -67,6 +71,15 @@ class Server:
         return found
 
 
+def answers(url: str) -> bool:
+    """Whether something is there that answers."""
+    try:
+        http.get(url)
+    except httpx.TransportError:
+        return False
+    return True
+
+
 @contextmanager
 def serving(*options: str, where: Path) -> Iterator[Server]:
     """`threesil serve` on a free port, until the block ends."""
@@ -78,21 +91,8 @@ def serving(*options: str, where: Path) -> Iterator[Server]:
             found = re.search(r"http://\S+", line)
             assert found, line
             url = found.group().partition("?")[0]
-            for _ in range(200):
-                try:
-                    httpx.get(f"{url}icon.svg")
-                    break
-                except httpx.TransportError:
-                    time.sleep(0.05)
+            wait_until(lambda: answers(f"{url}icon.svg"), "it does not answer")
             yield Server(url, process.pid)
         finally:
             process.terminate()
-            process.wait(10)
-
-
-def wait_until(true: object, seconds: float = 20.0) -> None:
-    """Waits until `true()` holds."""
-    end = time.monotonic() + seconds
-    while not true():  # type: ignore[operator]
-        assert time.monotonic() < end, "it never came true"
-        time.sleep(0.02)
+            process.wait(HANG)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from run_samples import describe
@@ -20,7 +19,7 @@ from threesil.measure.setting import make_setting
 from threesil.runs.metrics import metrics_line
 from threesil.runs.weights import find_policy
 from threesil.theories.robinson import ROBINSON
-from web.serving import Server, serving
+from web.serving import Server, http, serving
 
 CLAIM = equation("x * e = x")
 PROBLEMS = [Problem(f"p{n}", CLAIM.start, CLAIM.target) for n in range(6)]
@@ -66,7 +65,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def get(server: Server, path: str) -> Any:
-    answer = httpx.get(f"{server.url}api/{path}", timeout=60)
+    answer = http.get(f"{server.url}api/{path}")
     assert str(server.where) not in answer.text and "/secret" not in answer.text  # type: ignore[attr-defined]
     return answer.json()
 
@@ -79,7 +78,7 @@ def test_runs_are_listed_the_damaged_ones_with_what_is_wrong(server: Server) -> 
 
 @pytest.mark.parametrize("name", ["out", "../elsewhere", "/etc", "", "good/../../elsewhere", "%00"])
 def test_only_what_is_listed_can_be_read(server: Server, name: str) -> None:
-    assert "error" in httpx.get(f"{server.url}api/run", params={"name": name}, timeout=60).json()
+    assert "error" in http.get(f"{server.url}api/run", params={"name": name}).json()
 
 
 def test_a_run_is_watched(page: Any, server: Server) -> None:
@@ -121,7 +120,7 @@ def test_a_comparison_can_be_filtered(page: Any) -> None:
 def test_the_weights_of_a_run_can_be_used_if_it_has_some(server: Server) -> None:
     make_run(server.where / "runs" / "mine", 1)  # type: ignore[attr-defined]
     body = {"theory": "robinson", "text": "2 * S(1 + 0)", "weights": "mine"}
-    asked = httpx.post(f"{server.url}api/play", json=body, timeout=60)
+    asked = http.post(f"{server.url}api/play", json=body)
     assert (
         asked.status_code == 400
         and "in the run: expected a finished run" in asked.json()["error"]["message"]
@@ -129,11 +128,11 @@ def test_the_weights_of_a_run_can_be_used_if_it_has_some(server: Server) -> None
     assert str(server.where) not in asked.text  # type: ignore[attr-defined]
     model = find_policy(None, ROBINSON)
     model.save(server.where / "runs" / "mine" / "model.safetensors")  # type: ignore[attr-defined]
-    state = httpx.post(f"{server.url}api/play", json={**body, "go": "best"}, timeout=60).json()
+    state = http.post(f"{server.url}api/play", json={**body, "go": "best"}).json()
     assert state["solved"]
-    told = httpx.post(f"{server.url}api/prove", json=body, timeout=60).text
+    told = http.post(f"{server.url}api/prove", json=body).text
     assert '"proved": 1' in told
-    gone = httpx.post(f"{server.url}api/play", json={**body, "weights": "out"}, timeout=60)
+    gone = http.post(f"{server.url}api/play", json={**body, "weights": "out"})
     assert gone.status_code == 400
 
 

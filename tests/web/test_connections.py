@@ -17,9 +17,9 @@ pytest.importorskip("fastapi")
 import uvicorn
 
 from threesil.web.connections import CONNECTIONS, LONGEST_HEADERS, Connection
-from web.serving import serving
+from waiting import HANG
+from web.serving import http, serving
 
-LONG = 60.0  # seconds after which a test has failed
 BEGUN = b"POST /api/check HTTP/1.1\r\nhost: 127.0.0.1\r\n"
 BODY = BEGUN + b"content-type: application/json\r\ncontent-length: 1000\r\n\r\n{"
 UNFINISHED = {
@@ -39,7 +39,7 @@ def address(url: str) -> tuple[str, int]:
 
 
 def connected(where: tuple[str, int], sends: bytes) -> socket.socket:
-    client = socket.create_connection(where, LONG)
+    client = socket.create_connection(where, HANG)
     client.sendall(sends)
     return client
 
@@ -52,10 +52,10 @@ def test_six_hundred_unfinished_requests_keep_nobody_out(tmp_path: Path) -> None
             for number in range(200):
                 sends = kinds[number % len(kinds)]
                 stack.enter_context(connected(address(server.url), sends))
-            answer = httpx.get(f"{server.url}api/about", timeout=LONG)
+            answer = http.get(f"{server.url}api/about")
             assert answer.status_code == 200, round_
             body = {"text": "x * e = x", "theory": "groups"}
-            assert httpx.post(f"{server.url}api/check", json=body, timeout=LONG).status_code == 200
+            assert http.post(f"{server.url}api/check", json=body).status_code == 200
 
 
 class Quick(Connection):
@@ -97,7 +97,7 @@ def quick(
             yield bound.getsockname()
         finally:
             server.should_exit = True
-            thread.join(LONG)
+            thread.join(HANG)
             assert not thread.is_alive()
     assert not kind.waiting
 
@@ -105,7 +105,7 @@ def quick(
 def is_cut_off(client: socket.socket, trickles: bytes) -> bool:
     """Whether the server ends a connection whose client sends a byte now and then."""
     client.settimeout(0.05)
-    end = time.monotonic() + LONG
+    end = time.monotonic() + HANG
     while time.monotonic() < end:
         try:
             if not client.recv(65_536):
@@ -148,7 +148,7 @@ def test_who_takes_no_answer_is_cut_off(closing: bytes) -> None:
             cut.set()
 
     with quick(bytes(50_000_000), Told) as where, connected(where, request) as client:
-        assert cut.wait(LONG)
+        assert cut.wait(HANG)
         taken = 0
         with pytest.raises(ConnectionError):
             while part := client.recv(1_000_000):
@@ -159,12 +159,12 @@ def test_who_takes_no_answer_is_cut_off(closing: bytes) -> None:
 
 def test_the_one_that_waits_longest_gives_way() -> None:
     class Patient(Quick):
-        seconds: ClassVar = dict.fromkeys(("headers", "body", "taking"), LONG)
+        seconds: ClassVar = dict.fromkeys(("headers", "body", "taking"), HANG)
         waiting: ClassVar[dict[Connection, None]] = {}
 
     with quick(kind=Patient) as where, ExitStack() as stack:
         clients = [stack.enter_context(connected(where, b"G")) for _ in range(Quick.most + 3)]
-        assert httpx.get(f"http://{where[0]}:{where[1]}/", timeout=LONG).text == "done"
+        assert http.get(f"http://{where[0]}:{where[1]}/").text == "done"
         for client in clients[:4]:  # one of them for the request
             assert is_cut_off(client, b"")
         for client in clients[4:]:

@@ -6,8 +6,6 @@ import asyncio
 import os
 import re
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import httpx
 import pytest
 
 pytest.importorskip("fastapi")
+from commands import Run
 from threesil.cli import app as cli
 from threesil.errors import InputError
 from threesil.web.app import STATIC, make_app
@@ -199,13 +198,12 @@ def test_the_interface_describes_itself() -> None:
 
 
 @pytest.mark.parametrize("token", ["", " ", "\t\n", "a b", "a;b", "ä", "a\r\nx: y"])
-def test_a_token_that_keeps_nobody_out_is_refused(token: str) -> None:
+def test_a_token_that_keeps_nobody_out_is_refused(token: str, threesil: Run) -> None:
     with pytest.raises(InputError, match="token"):
         Settings(token=token)
-    asked = [sys.executable, "-m", "threesil", "serve", "--port", "0", "--token", token]
-    given = subprocess.run(asked, capture_output=True, text=True, timeout=60)
-    assert given.returncode == 2 and not given.stdout
-    assert "token" in given.stderr
+    given = threesil("serve", "--port", "0", "--token", token)
+    assert given.code == 2 and not given.out
+    assert "token" in given.err
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3", "prover.example", "128.0.0.1", ""])

@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from web.serving import ENDLESS, Server, serving, wait_until
+from waiting import HANG, wait_until
+from web.serving import ENDLESS, Server, http, serving
 
 CLIENTS = 50
 ROUNDS = 16  # requests of each client
@@ -46,7 +47,7 @@ async def leave(client: httpx.AsyncClient) -> str:
 
 async def one(number: int, url: str, half: asyncio.Event, done: dict[str, Any]) -> None:
     random = Random(number)
-    async with httpx.AsyncClient(base_url=url, timeout=120) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=HANG) as client:
         for turn in range(ROUNDS):
             if turn == ROUNDS // 2:
                 half.set()
@@ -89,10 +90,10 @@ def test_fifty_clients(tmp_path: Path) -> None:
         assert done["proved"] > CLIENTS and len(done["left"]) == CLIENTS // LEAVING
         for job in done["left"]:
             path = f"{server.url}api/jobs/{job}"
-            wait_until(lambda path=path: httpx.get(path).json()["status"] == "cancelled")
+            wait_until(lambda path=path: http.get(path).json()["status"] == "cancelled")
         wait_until(lambda: len(server.workers()) == 4)
         assert (done["end"] - done["half"]) / 2**20 < MEGABYTES
-        assert httpx.get(f"{server.url}api/about").status_code == 200
+        assert http.get(f"{server.url}api/about").status_code == 200
         left = server.workers()
     for pid in left:
         assert not Path(f"/proc/{pid}").exists()

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
-from web.serving import Server
+from web.serving import Server, http
 
 
 def play(server: Server, **given: Any) -> dict[str, Any]:
-    answer = httpx.post(f"{server.url}api/play", json=given, timeout=60)
+    answer = http.post(f"{server.url}api/play", json=given)
     value: dict[str, Any] = answer.json()
     return value
 
@@ -47,10 +46,10 @@ def test_a_solved_episode_can_be_taken_away(server: Server, theory: str, text: s
     assert state["formats"]
     for form in state["formats"]:
         asked = {**given, "actions": state["actions"]}
-        answer = httpx.post(f"{server.url}api/play/{form}", json=asked, timeout=60)
+        answer = http.post(f"{server.url}api/play/{form}", json=asked)
         assert answer.status_code == 200, (form, answer.text)
         assert answer.text and "attachment" in answer.headers["content-disposition"]
-    unsolved = httpx.post(f"{server.url}api/play/lean", json=given, timeout=60)
+    unsolved = http.post(f"{server.url}api/play/lean", json=given)
     assert "not solved" in unsolved.json()["error"]["message"]
 
 

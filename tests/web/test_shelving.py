@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
 import pytest
 
 from threesil.theories import all_theories
 from threesil.theories.aim import AIM
-from web.serving import Server
+from web.serving import Server, http
 
 
 def get(server: Server, path: str, **given: object) -> Any:
-    return httpx.get(f"{server.url}api/{path}", params=given, timeout=60).json()  # type: ignore[arg-type]
+    return http.get(f"{server.url}api/{path}", params=given).json()  # type: ignore[arg-type]
 
 
 def test_theories_are_listed_with_their_counts(server: Server) -> None:

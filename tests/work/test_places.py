@@ -158,7 +158,7 @@ def test_a_process_that_has_grown_is_replaced() -> None:
 
 
 def test_a_process_that_takes_too_long_is_killed() -> None:
-    with Processes(1, wall=0.5) as place:
+    with Processes(1, wall=2.0) as place:
         late, well = place.map(Square, ["spin", 2])
     assert isinstance(late.error, Died) and late.error.code is None
     assert well.value == 4

@@ -40,6 +40,7 @@ from threesil.work import clusters
 from threesil.work import ray as module
 from threesil.work.place import Job, Make, Place
 from threesil.work.places import check_place, place_for
+from waiting import HANG, wait_until
 
 
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,19 +343,15 @@ def test_ctrl_c_leaves_no_process(after: str, tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         env={**os.environ, "THREESIL_TEST_MARK": mark},
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         while not out.exists() or (after == "a row" and out.read_bytes().count(b"\n") < 3):
             assert process.poll() is None
             time.sleep(0.05)
         time.sleep(1.0)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-        _, complaint = process.communicate(timeout=120)
+        _, complaint = process.communicate(timeout=HANG)
     assert (process.returncode, b"Traceback" in complaint) == (130, False)
-    deadline = time.monotonic() + 20
-    while with_mark(mark) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert with_mark(mark) == []
+    wait_until(lambda: not with_mark(mark), "a process was left")
     assert out.read_bytes().endswith(b"\n")
     assert len(read_results(out)[1]) >= (2 if after == "a row" else 0)
 
@@ -377,7 +374,7 @@ def test_a_node_that_dies_is_made_good(cluster: Any) -> None:
 def test_training_is_the_same_to_the_bit(cluster: Any, tmp_path: Path, method: str) -> None:
     """Also if a node goes away after the first epoch."""
     pytest.importorskip("torch")
-    from learn.runs import assert_same_run, tiny
+    from small_runs import assert_same_run, tiny
     from threesil.learn.train import train
 
     theory = "robinson" if method == "3sil" else "aim"

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from learn.runs import assert_same_run, config, create, damage, go_on, resumed, unfinish
-from learn.workers import Command
 from samples import POLYNOMIAL
+from small_runs import assert_same_run, config, create, damage, go_on, resumed, unfinish
 from threesil.errors import InputError
 from threesil.learn.plots import plot_runs
 from threesil.learn.task import Task, make_task
@@ -26,6 +25,7 @@ from threesil.notations.infix import format_term
 from threesil.problems.sets import sample_set
 from threesil.runs.checkpoint import checkpoints, read_checkpoint, write_checkpoint
 from threesil.runs.run import Run
+from workers import Command
 
 
 @pytest.mark.parametrize("how", ["truncated", "empty", "flipped", "header"])

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from learn.runs import assert_same_run, config, create, go_on, resumed, unfinish
 from samples import AIM, THEORIES, problems, written
+from small_runs import assert_same_run, config, create, go_on, resumed, unfinish
 from threesil.errors import InputError
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Equation, Goal, Problem, Signature, Theory, moves_of, rewrites_of

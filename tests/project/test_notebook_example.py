@@ -7,7 +7,7 @@ import pytest
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
 
-NOTEBOOK = Path(__file__).parent.parent / "examples" / "notebook.ipynb"
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook.ipynb"
 
 
 @pytest.mark.slow

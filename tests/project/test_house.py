@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "threesil"
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 

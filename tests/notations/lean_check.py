@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from mutants import mutants
+from notations.mutants import mutants
 from proof_samples import ladder, varied, walk
 from threesil.kernel.lemmas import in_order
 from threesil.notations.writing.lean import write_lean

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("material")
 pytest.importorskip("mkdocstrings")
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

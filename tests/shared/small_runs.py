@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from samples import ROBINSON
 from threesil.engine import Stop
 from threesil.kernel.theory import Theory
+from threesil.learn import growing, stages
 from threesil.learn.config import Config, config_of, make_config
+from threesil.learn.growing import derived
 from threesil.learn.task import Task, write_task
 from threesil.learn.training import Training
 from threesil.nets.policy import Policy
@@ -98,6 +102,15 @@ def assert_same_run(a: Path, b: Path, theory: Theory = ROBINSON) -> None:
     arrays, _ = read_checkpoint(a / newest)
     model = Policy.load(a / "model.safetensors", theory)
     np.testing.assert_array_equal(model.parameters, arrays["agent.parameters"])
+
+
+def hurry(patch: pytest.MonkeyPatch) -> None:
+    """Theorems are made and measured with little effort, and what follows looks at little."""
+    patch.setattr(growing, "_EFFORT", 100)
+    patch.setattr(stages, "derived", partial(derived, considered=100))
+    patch.setattr(stages, "_PAIRS", 1.0)
+    patch.setattr(stages, "_AMOUNTS", 0.5)
+    patch.setattr(stages, "_LOOKED_AT", 5)
 
 
 def unfinish(directory: Path) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import threesil
-from learn.runs import assert_same_run, config, create, go_on, resumed
 from samples import ROBINSON
+from small_runs import assert_same_run, config, create, go_on, resumed
 from threesil.engine import Batch, Stop
 from threesil.errors import InputError
 from threesil.kernel.proof import certify

@@ -1,8 +1,7 @@
-"""Looking at runs: where they are, and pictures of them."""
+"""Pictures of runs."""
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,20 +9,7 @@ from matplotlib.colors import to_hex
 
 from threesil.errors import InputError
 from threesil.learn.plots import colours_of, labels_of, plot_runs
-from threesil.runs.run import Run, find_runs
-
-
-def test_runs_are_found_where_they_are_and_right_below(finished: Path, copy: Path) -> None:
-    def found(*paths: Path) -> list[Path]:
-        return [run.directory for run in find_runs(paths)]
-
-    assert found(finished) == [finished]
-    assert found(copy.parent, finished) == [copy, finished]
-    assert found(copy.parent / "nothing") == []
-    below = Path(shutil.copytree(finished, copy / "below"))
-    assert found(copy) == [copy, below]  # a run may hold others
-    assert found(copy, below, copy.parent) == [copy, below]  # each of them once
-    assert Run(copy).facts.method == "3sil"
+from threesil.runs.run import Run
 
 
 def test_each_run_has_a_colour_of_its_own() -> None:

@@ -8,7 +8,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PINS = dict(re.findall(r"^([^#\s]\S*)==(\S+)$", (ROOT / "constraints.txt").read_text(), re.M))
 UNLOCKED = {"torch"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
