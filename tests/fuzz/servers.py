@@ -21,7 +21,7 @@ from uvicorn.server import ServerState
 
 from threesil.engine import Stop
 from threesil.notations.reading import tptp as tptp_reader
-from threesil.web import shelf
+from threesil.web import theory_views
 from threesil.web.app import make_app
 from threesil.web.connections import Connection
 from threesil.web.jobs import Jobs
@@ -96,7 +96,7 @@ class World:
         (inside / "runs" / "leaky" / "metrics.jsonl").symlink_to(
             self.outside / "runs" / "r" / "metrics.jsonl"
         )
-        shelf._SECONDS = SECONDS  # type: ignore[misc]
+        theory_views._SECONDS = SECONDS  # type: ignore[misc]
         tptp_reader.forbid_includes()
         self.faults = Faults()
         self.open, self.shut = self._served(None), self._served(TOKEN)
@@ -113,9 +113,9 @@ class World:
         inside = self.root / "inside"
         places = [(inside / kind,) for kind in ("files", "runs", "comparisons")]
         app: Any = make_app(Settings("127.0.0.1", 8000, token, (), *places, seconds=5.0))
-        desk = app.app.state.desk
-        desk.quick = desk.searching = Inline()
-        desk.jobs = Jobs(desk.searching, most=20)
+        service = app.app.state.service
+        service.quick = service.searching = Inline()
+        service.jobs = Jobs(service.searching, most=20)
         return app
 
     def ask(self, method: str, target: str, body: bytes, *headers: str, token: str = "") -> Answer:

@@ -179,7 +179,7 @@ def _lacks(*_: object, **__: object) -> Found:
 def test_a_schedule_goes_on_without_the_search_that_has_no_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for search in ("prove", "_go_on"):
+    for search in ("prove", "_resume"):
         monkeypatch.setattr(f"threesil.engine.search.Saturation.{search}", _lacks)
     monkeypatch.setattr("threesil.search.best._LOOK_PLAIN", 0)
     problem = parse_problem("(e * x) * (e * y) = x * y", GROUPS)
@@ -191,7 +191,7 @@ def test_a_schedule_goes_on_without_the_search_that_has_no_memory(
 def test_a_schedule_of_which_nothing_is_left_is_out_of_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for search in ("CompletionRun.run", "Saturation.prove", "Saturation._go_on"):
+    for search in ("CompletionRun.run", "Saturation.prove", "Saturation._resume"):
         owner = "completion" if search.startswith("Completion") else "search"
         monkeypatch.setattr(f"threesil.engine.{owner}.{search}", _lacks)
     problem = parse_problem("x * y = y * (x * x)", GROUPS)
@@ -259,7 +259,7 @@ def three(monkeypatch: pytest.MonkeyPatch) -> ProblemSet:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_failure_is_a_row_that_names_it_and_others_go_on(workers: int, three: ProblemSet) -> None:
+def test_a_failure_is_a_row_that_names_it_and_others_resume(workers: int, three: ProblemSet) -> None:
     rows = evaluate(three, Request("plain", expansions=300), workers=workers).rows
     assert [row.status for row in rows] == [SZS.THEOREM, SZS.ERROR, SZS.THEOREM]
     assert rows[1].reason.startswith("ZeroDivisionError: a mistake (test_memory.py, line ")

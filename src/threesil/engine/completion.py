@@ -130,7 +130,7 @@ class CompletionRun:
         )
 
     def run(self, budget: Budget) -> Found:
-        """Goes on where it stopped; what it finds is not certified yet."""
+        """Resumes where it stopped; what it finds is not certified yet."""
         before, begin = self.statistics.considered, time.thread_time()
         status = Status(self._native.run(*budget.counts(), budget.stop))
         self.ended = status in (Status.EXHAUSTED, Status.MEMORY)

@@ -21,7 +21,7 @@ from types import MappingProxyType, NoneType
 from typing import Final, final
 
 from threesil.errors import ThreesilError
-from threesil.kernel.shown import Printed
+from threesil.kernel.display import Printed
 from threesil.kernel.tables import Tables
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Problem, Theory

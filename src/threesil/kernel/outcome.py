@@ -19,9 +19,9 @@ from typing import Final
 from threesil.kernel.certificate import Certificate, shows
 from threesil.kernel.confluence import Convergent
 from threesil.kernel.countermodel import Countermodel
+from threesil.kernel.display import Printed
 from threesil.kernel.lemmas import length
 from threesil.kernel.proof import Proof
-from threesil.kernel.shown import Printed
 from threesil.kernel.theory import Problem, Theory
 
 

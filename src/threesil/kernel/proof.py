@@ -26,7 +26,7 @@ from types import MappingProxyType
 from typing import final
 
 from threesil.errors import ThreesilError
-from threesil.kernel.shown import Printed
+from threesil.kernel.display import Printed
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Direction, Equation, Goal, Problem, Theory
 

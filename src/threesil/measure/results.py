@@ -160,7 +160,7 @@ class Results:
         path.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
             stack.enter_context(locked(path))
-            self.rows, whole = self._go_on(set(names), keep)
+            self.rows, whole = self._resume(set(names), keep)
             if not whole:
                 lines = [{"setting": setting.to_json()}, *(r.to_json() for r in self.rows.values())]
                 text = "".join(f"{json.dumps(line)}\n" for line in lines)
@@ -168,7 +168,7 @@ class Results:
             self._file = stack.enter_context(path.open("ab", buffering=0))
             self._stack = stack.pop_all()
 
-    def _go_on(self, names: set[str], keep: Callable[[Row], bool]) -> tuple[dict[str, Row], bool]:
+    def _resume(self, names: set[str], keep: Callable[[Row], bool]) -> tuple[dict[str, Row], bool]:
         """The rows that stand, and whether the file can stay as it is."""
         found = _read(self.path) if self.path.exists() else None
         if found is None:

@@ -24,7 +24,7 @@ from threesil.provers.request import Request
 from threesil.provers.solvers import Warm
 from threesil.search.solvers import solver_named
 from threesil.theories import get_theory
-from threesil.web import browse, play, shelf
+from threesil.web import play, run_views, theory_views
 from threesil.web.certificates import formats, kept, views, written
 
 Value = dict[str, Any]
@@ -192,12 +192,12 @@ TASKS: Final[Mapping[str, Task]] = {
     "export": export,
     "play": _in_theory(play.play),
     "export_play": _in_theory(play.export),
-    "runs": _at_once(browse.runs),
-    "run": _at_once(browse.run),
-    "comparisons": _at_once(browse.comparisons),
-    "comparison": _at_once(browse.comparison),
-    "theories": _at_once(shelf.theories),
-    "theory": _in_theory(shelf.theory),
-    "known": _in_theory(shelf.known),
-    "finite": _in_theory(shelf.finite),
+    "runs": _at_once(run_views.runs),
+    "run": _at_once(run_views.run),
+    "comparisons": _at_once(run_views.comparisons),
+    "comparison": _at_once(run_views.comparison),
+    "theories": _at_once(theory_views.theories),
+    "theory": _in_theory(theory_views.theory),
+    "known": _in_theory(theory_views.known),
+    "finite": _in_theory(theory_views.finite),
 }
