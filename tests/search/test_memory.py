@@ -259,7 +259,9 @@ def three(monkeypatch: pytest.MonkeyPatch) -> ProblemSet:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_failure_is_a_row_that_names_it_and_others_resume(workers: int, three: ProblemSet) -> None:
+def test_a_failure_is_a_row_that_names_it_and_others_resume(
+    workers: int, three: ProblemSet
+) -> None:
     rows = evaluate(three, Request("plain", expansions=300), workers=workers).rows
     assert [row.status for row in rows] == [SZS.THEOREM, SZS.ERROR, SZS.THEOREM]
     assert rows[1].reason.startswith("ZeroDivisionError: a mistake (test_memory.py, line ")

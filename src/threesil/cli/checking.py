@@ -106,7 +106,8 @@ def check(
     """Certify proofs, counter-models and decisions again; say what they show and rest on.
 
     Exit code 1 if one is refused: a step is wrong, an equation fails, or it was made in another
-    theory of this name. A counter-model brings its theory along, if it does not come with threesil.
+    theory of this name. A counter-model in a theory that is not bundled holds
+    the theory too.
 
       threesil check proofs.jsonl
 

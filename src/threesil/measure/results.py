@@ -3,10 +3,10 @@
     {"setting": {"format": 1, "problems": "dev", "digest": "…", "system": "best", "seconds": 2, …}}
     {"name": "p1", "status": "Theorem", "certified": true, "seconds": 0.1, "cpu_seconds": 0.1, …}
 
-A row is appended as soon as it is known, and what has a row is not tried again. A file is gone on
-with under the setting that it was made with, or with a higher limit (more seconds, expansions or
-memory): then what was decided stays and the rest is tried again. Nothing else can be mixed up in
-it. `Results` is the open file.
+A row is appended as soon as it is known, and what has a row is not tried again. A file is resumed
+under the setting that it was made with, or with a higher limit (more seconds, expansions or
+memory): then what was decided stays and the rest is tried again. Any other setting is refused.
+`Results` is the open file.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class Results:
         keep: Callable[[Row], bool] = lambda row: True,
         advice: str = "choose another file with --out, or remove this one",
     ) -> None:
-        """Makes the file, or goes on with it; `InputError` if it can't be, and nothing changes.
+        """Makes the file, or resumes it; `InputError` if it can't be, and nothing changes.
 
         `names` are those of the problems. Rows that `keep` refuses are forgotten. `advice` is what
         a user may do if the file was made with another setting.

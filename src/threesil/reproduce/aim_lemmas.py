@@ -1,4 +1,4 @@
-"""Table 4: Prover9 with lemmas that the trained model suggests."""
+"""Table 4: Prover9 with lemmas that the trained policy suggests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def experiment(quick: bool) -> Experiment:
     paper, ours = helped("episode"), helped("lemmas")
     return Experiment(
         "aim-lemmas",
-        "Table 4: AIM theorems proved by Prover9 with lemmas of the model",
+        "Table 4: AIM theorems proved by Prover9 with lemmas of the policy",
         ("proved", "against Prover9 (2 s)", "against the paper's way"),
         (
             Line("Prover9 (1 s)", ("0.715", "", ""), (Solved(alone, within=1.0), None, None)),

@@ -1,4 +1,4 @@
-"""Table 3 and figure 3: provers and the trained model on held-out theorems about AIM loops."""
+"""Table 3 and figure 3: provers and the trained policy on held-out theorems about AIM loops."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def experiment(quick: bool) -> Experiment:
         paper[label] = f"{share} (60 s)"
         over[label] = (Contest(system, "aim", "dev", seconds, None, limit, _MEMORY, pace),)
     runs = arms.aim(quick)
-    once, sampled = "model, one greedy episode", "model, sampled"
+    once, sampled = "policy, one greedy episode", "policy, sampled"
     over[once] = tuple(
         Evaluation("aim", "dev", "greedy", run, limit=limit, size=312) for run in runs
     )
@@ -54,7 +54,7 @@ def experiment(quick: bool) -> Experiment:
         ),
         (Venn(sets),),
         notes=(
-            "Seconds are of CPU time; the diagram has the first seed of the sampled model.",
+            "Seconds are of CPU time; the diagram has the first seed of the sampled policy.",
             "The paper's held-out theorems are a random tenth of all; these are the dev split.",
             "What provers say counts as they say it; what threesil proves is certified.",
         ),

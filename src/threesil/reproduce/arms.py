@@ -58,7 +58,7 @@ def aim(quick: bool) -> tuple[Training, ...]:
 
 
 def greedy(theory: str, runs: tuple[Training, ...], quick: bool) -> tuple[Evaluation, ...]:
-    """One greedy episode on each test problem, for the model of each run."""
+    """One greedy episode on each test problem, with the weights of each run."""
     whole, size = (None, 10_180) if theory == "robinson" else (6000, 6000)  # as many as the paper
     limit = 1000 if quick else whole
     return tuple(

@@ -19,7 +19,7 @@ def experiment(quick: bool) -> Experiment:
     over = {
         label: arms.greedy("polynomial", runs, quick) for label, runs in variants(quick).items()
     }
-    over["ours: the bundled model, with sampling and tree search"] = (
+    over["ours: the bundled weights, with sampling and tree search"] = (
         Evaluation(
             *("polynomial", "test", "ladder"),
             attempts=32,

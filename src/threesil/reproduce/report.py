@@ -38,7 +38,7 @@ from threesil.reproduce.panels import draw_panels
 from threesil.reproduce.run import NOT_YET, Session
 
 _HEADING: Final = "Learning Equational Theorem Proving, reproduced"
-# Programs that print a page, and what they are told.
+# Programs that print a page, and their arguments.
 _PRINTERS: Final = {
     "weasyprint": ("{html}", "{pdf}"),
     "wkhtmltopdf": ("-q", "{html}", "{pdf}"),

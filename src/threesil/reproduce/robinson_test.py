@@ -27,7 +27,7 @@ def experiment(quick: bool) -> Experiment:
         label: arms.greedy("robinson", arms.robinson(label, quick), quick) for label in _METHODS
     }
     limit = 1000 if quick else None
-    over["ours: the bundled model"] = (
+    over["ours: the bundled weights"] = (
         Evaluation("robinson", "test", "greedy", limit=limit, size=10_180),
     )
     return Experiment(

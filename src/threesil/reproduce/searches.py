@@ -1,4 +1,4 @@
-"""Ours: the searches of threesil on AIM theorems, with a model and without."""
+"""Ours: the searches of threesil on AIM theorems, with a policy and without."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TIMES = (0.01, 0.1, 1.0)
 _LABELS = {
     "best": "best: what threesil prove does",
     "guided": "guided: the learned search alone",
-    "unguided": "unguided: best without a model",
+    "unguided": "unguided: best without a policy",
     "complete": "complete: completion alone",
 }
 

@@ -45,13 +45,13 @@ def find_policy(which: str | None, theory: Theory) -> Policy:
         model = bundled_policy(theory)
         if model is None:
             message = f"no weights of {theory.name} are bundled; train some: threesil train"
-            raise InputError(f"{message} {theory.name} --out runs/mine, then --model runs/mine")
+            raise InputError(f"{message} {theory.name} --out runs/mine, then --weights runs/mine")
         return model
     path = Path(which)
     if path.is_dir():
         path = Run(path).weights_path
     if not path.is_file():
-        raise InputError(f"no model in {which}: expected a finished run or a model file")
+        raise InputError(f"no weights in {which}: expected a finished run or a file of weights")
     return Policy.load(path, theory)
 
 
