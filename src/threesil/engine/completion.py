@@ -174,7 +174,7 @@ class CompletionRun:
         return self._task.aim
 
     def judged(self, stop: Stop | None = None) -> Judged:
-        """What became of the critical pairs that were taken, once there is a proof."""
+        """Which critical pairs that were taken the proof needs, once there is one."""
         pairs, overlaps, needed = self._native.judged(stop)
         return Judged(pairs, overlaps, needed.astype(bool))
 

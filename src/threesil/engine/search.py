@@ -119,7 +119,7 @@ class Found:
     figures: Mapping[str, float] = field(default_factory=dict)
     """what the search counted besides: terms, ..."""
     turns: tuple[Turn, ...] = ()
-    """of a schedule: what its strategies did one after the other"""
+    """of a schedule: what its searches did one after the other"""
     saturated: Saturated | None = None
     """of a completion that is exhausted: its rules, which may decide the problem"""
     model: Countermodel | None = None

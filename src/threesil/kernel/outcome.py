@@ -1,4 +1,4 @@
-"""What came of a problem: an SZS status, what it cost, and the certificate if there is one.
+"""The result of trying a problem: an SZS status, what it cost, and the certificate if there is one.
 
 SZS is the vocabulary in which provers of the TPTP world say how they ended (Sutcliffe: The SZS
 ontologies for automated reasoning software, 2008). A status that decides a problem is a *claim*

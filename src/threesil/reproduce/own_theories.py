@@ -1,4 +1,4 @@
-"""Ours: theories learned from their axioms alone, before and after, on theorems held back."""
+"""Ours: theories learned from their axioms alone, before and after, on held-out theorems."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def experiment(quick: bool) -> Experiment:
     theories = THEORIES[:2] if quick else THEORIES
     return Experiment(
         "own-theories",
-        "Ours: theories learned from their axioms alone; theorems held back, before and after",
+        "Ours: theories learned from their axioms alone; held-out theorems, before and after",
         tuple(f"{seconds * 1000:g} ms" for seconds in TIMES),
         tuple(_line(theory, quick) for theory in theories),
         notes=(
-            "The share of the theorems held back that `best` proves in so much CPU time, before "
+            "The share of the held-out theorems that `best` proves in so much CPU time, before "
             "the training and after it, certified; theorems proved only before : only after; p of "
             "McNemar's exact test.",
         ),

@@ -101,7 +101,7 @@ class Connection(H11Protocol):
             self._timer = self.loop.call_later(self.seconds[stage], self._end, stage)
 
     def _end(self, stage: _Stage) -> None:
-        """The time is over, unless the client goes on taking what was written."""
+        """The time is over, unless the client still takes what was written."""
         if self._left - self.transport.get_write_buffer_size() >= self.least:
             self._enter(stage)
         else:

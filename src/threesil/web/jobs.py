@@ -1,7 +1,7 @@
-"""Searches that pages have asked for: told as they go on, their certificates kept for a while.
+"""Searches that pages have asked for: their events while they run, their certificates afterwards.
 
-A job lives as long as somebody listens to it. What came of the last ones is kept, up to a number
-and a size, so that it can be written in other notations later.
+A job lives as long as somebody listens to it. The results of the last ones are kept, up to a number
+and a size, so that they can be written in other notations later.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Jobs:
         return job
 
     async def follow(self, job: Job) -> AsyncGenerator[Event]:
-        """Does the job and tells its events; if nobody listens any more it ends."""
+        """Does the job and gives its events; if nobody listens any more it ends."""
         clock = asyncio.get_running_loop().time
         begin, end = clock(), Event(event="cancelled")
         job.status = "running"

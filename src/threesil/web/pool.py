@@ -117,7 +117,7 @@ class Errand:
             return None
         value: dict[str, Any] = json.loads(message)
         if "wrong" in value:
-            await self._heard.get()  # its process goes on
+            await self._heard.get()  # its process continues
             raise Wrong(value["wrong"])
         return dict(value.get("say", value))
 

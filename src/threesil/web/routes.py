@@ -84,7 +84,7 @@ async def prove(search: Search, service: ServiceOf) -> Response:
     """Searches for proofs; answers with server-sent events until all is done.
 
     `job` has the id, `waiting` how many are before it; `turn` says which search begins or ended
-    its turn, `tick` comes every second, `answer` is what came of a problem; at last `done`,
+    its turn, `tick` comes every second, `answer` is the result of a problem; at last `done`,
     `failed` with an error, or `cancelled`.
     """
     if search.seconds > service.settings.seconds:
@@ -102,7 +102,7 @@ async def _events(service: Service, job: Job) -> AsyncIterator[str]:
 
 @router.get("/jobs/{job}")
 async def read_job(job: _Id, service: ServiceOf) -> dict[str, Any]:
-    """How far a job is, and what it has answered; what shows it are files of their own."""
+    """How far a job is, and its answers; certificates are files of their own."""
     found = service.jobs.find(job)
     return {
         "id": found.id,
@@ -200,7 +200,7 @@ async def comparisons(service: ServiceOf) -> dict[str, Any]:
 
 @router.get("/comparison")
 async def comparison(name: _Name, service: ServiceOf) -> dict[str, Any]:
-    """A comparison: how many problems each system solved by when, and every single problem."""
+    """A comparison: how many problems each solver solved within some times, and all problems."""
     return await service.ask("comparison", place=(name, service.place("comparisons", name)))
 
 

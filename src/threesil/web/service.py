@@ -52,7 +52,7 @@ class Service:
         try:
             while not (await asyncio.wait({work}, timeout=_LOOK))[0]:
                 if self.request is not None and await self.request.is_disconnected():
-                    raise HTTPException(499, "nobody waits for this any more")
+                    raise HTTPException(499, "the client has gone")
             return work.result()
         finally:
             work.cancel()

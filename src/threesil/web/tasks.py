@@ -1,7 +1,7 @@
 """What a page asks for, from values of JSON to values of JSON: check, prove, export.
 
 A task names a bundled theory, or brings one as the text of a file; it never names a path.
-`tell` is given what a long task has to say on the way.
+`tell` is called with the events of a long task.
 """
 
 from __future__ import annotations

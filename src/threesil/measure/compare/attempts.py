@@ -95,7 +95,7 @@ class _Lane:
         except Died as died:
             found = [_died(died, problem, name)]
         if found[0].status is SZS.RESOURCE_OUT:
-            self._children[name].close()  # it may be too full to go on
+            self._children[name].close()  # it may be too full to continue
         give(found[0])
 
     def close(self) -> None:

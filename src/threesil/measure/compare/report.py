@@ -94,7 +94,7 @@ def _parts(
     if len(standing.entrants) > 1:
         yield from _sets(standing)
         yield from _pairs(standing)
-    yield title("What became of the problems")
+    yield title("How the problems ended")
     yield _status_table(standing)
     yield title("Solvers")
     yield _solver_table(standing)

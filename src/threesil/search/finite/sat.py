@@ -41,7 +41,7 @@ class NoSolver(Exception):
 
 
 class SizeSearch:
-    """The search for models of one size; it goes on where it stopped.
+    """The search for models of one size; it resumes where it stopped.
 
     `work` counts conflicts, and clauses that were made: the same in every run.
     """

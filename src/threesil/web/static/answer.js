@@ -1,4 +1,4 @@
-// What came of a goal: the proof, or why there is none; files and a link to take away.
+// The answer to a goal: the proof, or why there is none; files and a link to save.
 
 import { getText } from "./ask.js";
 import { h, plural, say } from "./dom.js";

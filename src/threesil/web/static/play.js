@@ -134,7 +134,7 @@ export async function show(root, { query, about }) {
     });
   }
 
-  // What had the focus is gone: its like has it now, so that the keyboard goes on from there.
+  // The element with the focus was replaced: the new one gets the focus, so that the keyboard works as before.
   function refocus(gone) {
     const like = [...board.querySelectorAll(".tools button:not([disabled])")].find((one) => one.textContent === gone.textContent);
     const next = like ?? board.querySelector(".answer") ?? board.querySelector(".act") ?? board.querySelector(".tools button:not([disabled])");

@@ -1,4 +1,4 @@
-// The page Prove: a text, how it is read, the search as it goes on, what came of it.
+// The page Prove: a text, how it is read, the search while it runs, the answers.
 
 import { post, stream } from "./ask.js";
 import { choice, errorBox, h, later, plural, say } from "./dom.js";
