@@ -111,7 +111,7 @@ def forged(directory: Path, name: str) -> tuple[Theory, Path]:
     return theory, save(directory / "forged.json", proof_to_json(made))
 
 
-def test_no_file_stands_for_a_theory_that_comes_along(
+def test_no_file_stands_for_a_bundled_theory(
     threesil: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, path = forged(tmp_path, "aim")
@@ -357,7 +357,7 @@ def test_a_theory_that_borrows_a_name_is_told_first(threesil: Run, tmp_path: Pat
     assert row["bundled"] is None
 
 
-def test_a_theory_that_comes_along_is_known_by_its_equations(threesil: Run, tmp_path: Path) -> None:
+def test_a_bundled_theory_is_known_by_its_equations(threesil: Run, tmp_path: Path) -> None:
     """Whatever digest a file says."""
     theory = get_theory("groups")
     problem = parse_problem("x * y = e", theory)

@@ -1,4 +1,4 @@
-"""evaluate as a person uses it: output, messages, exit codes, going on."""
+"""evaluate as a person uses it: output, messages, exit codes, resuming."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_weights_are_evaluated_without_pytorch(place: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-# Going on
+# Resuming
 
 
 def test_other_problems_of_the_same_names_are_refused(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def wait_for_a_row(path: Path, process: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_an_interrupted_evaluation_goes_on(tmp_path: Path, how: int) -> None:
+def test_an_interrupted_evaluation_is_resumed(tmp_path: Path, how: int) -> None:
     names = [f"p{k}" for k in range(6)]
     texts = ["e * x = x", *["x * y = y * x"] * 4, "x * e = x"]
     lines = (f"{name}\t{text}\n" for name, text in zip(names, texts, strict=True))

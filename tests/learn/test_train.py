@@ -165,7 +165,7 @@ def stops_at(stop: Stop, found: int) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("briefly")
-def test_making_problems_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_making_problems_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped twice and moved, a run has the same problems, lemmas and weights as another."""
     monkeypatch.chdir(tmp_path)
     mine = "e * (i(e) * x) = x\ni(e) * (x * e) = x\n"

@@ -1,4 +1,4 @@
-"""Evaluation as a function: rows, going on, stopping, workers."""
+"""Evaluation as a function: rows, resuming, stopping, workers."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_workers_change_nothing(given: ProblemSet, solver: str) -> None:
     assert facts(one) == facts(three)
 
 
-def test_an_evaluation_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_an_evaluation_resumes_where_it_was(tmp_path: Path) -> None:
     out, proofs = tmp_path / "new" / "r.jsonl", tmp_path / "proofs"
     found = evaluate(EQUATIONS, PLAIN, out=out, proofs=proofs)
     assert sorted(p.name for p in proofs.iterdir()) == ["p0.json", "p1.json", "p2.json"]

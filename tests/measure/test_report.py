@@ -58,7 +58,7 @@ def test_missing_results_and_short_limits_are_said_aloud() -> None:
     assert "not counted as failures" in text
     assert "other: it had about 2 s for a problem" in text
     assert "≥ 2 · 0.250" in text
-    assert "problems that all systems have tried" in text
+    assert "problems that all solvers have tried" in text
 
 
 def test_early_timeouts_are_mentioned() -> None:

@@ -144,7 +144,7 @@ def test_known_jobs_can_be_read_and_others_not(server: Server) -> None:
 
 @contextmanager
 def begun(server: Server) -> Iterator[tuple[str, Iterator[str]]]:
-    """A search that goes on, as long as the block does: its id, and the lines that come."""
+    """A search that runs as long as the block: its id, and the lines that come."""
     with httpx.stream(
         "POST", f"{server.url}api/prove", json={"text": ENDLESS, "seconds": 100}, timeout=60
     ) as answer:

@@ -1,8 +1,8 @@
 """Connections of slow clients: cut off in time, so that they keep nobody else out.
 
-The server *waits* for a connection until a whole request has come, and where the client does not
-take what is written to it. So long a wait has an end; and of many that wait at a time, the one that
-has waited longest gives way to a new one.
+The server *waits* for a connection until a whole request has come, and while the client does not
+take what is written to it. Each wait has a limit. If too many connections wait at a time, the one
+that has waited longest is closed for a new one.
 
     headers    the connection is new, or its last request is answered: the next one has not begun,
                or not all of its headers have come

@@ -1,4 +1,4 @@
-"""The processes that do the tasks of a page; whoever stops listening ends his task at once."""
+"""The processes that do the tasks of a page; a task whose client has gone ends at once."""
 
 from __future__ import annotations
 
