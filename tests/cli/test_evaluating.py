@@ -275,7 +275,7 @@ def test_a_full_disk_is_reported_and_loses_nothing(place: Path, tmp_path: Path) 
         (["evaluate", "none.txt", "--theory", "robinson"], ["no file and no problem set"]),
         ([*EVALUATE, "--solver", "slow"], ["unknown solver 'slow'; expected best, unguided"]),
         ([*EVALUATE, "--solver", "plain"], ["solver plain is for goals of the kind equation"]),
-        ([*EVALUATE, "--solver", "greedy", "--attempts", "3"], ["attempts means nothing to"]),
+        ([*EVALUATE, "--solver", "greedy", "--attempts", "3"], ["has no option attempts"]),
         ([*EVALUATE, "--weights", "nowhere"], ["in nowhere: expected a finished run or"]),
         ([*EVALUATE, "--weights", "empty"], ["in empty: expected a finished run"]),
         ([*EVALUATE, "--weights", "infix.txt"], ["infix.txt: a damaged file of weights"]),

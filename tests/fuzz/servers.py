@@ -25,7 +25,7 @@ from threesil.web import theory_views
 from threesil.web.app import make_app
 from threesil.web.connections import Connection
 from threesil.web.jobs import Jobs
-from threesil.web.pool import Errand, Pool
+from threesil.web.pool import Pool, RunningTask
 from threesil.web.settings import Settings
 from threesil.web.worker import Worker
 from web.test_browsing import make_comparison, make_run
@@ -42,17 +42,17 @@ class Inline(Pool):
         super().__init__()
         self._worker = Worker()
 
-    def begin(self, task: dict[str, Any]) -> Errand:
+    def begin(self, task: dict[str, Any]) -> RunningTask:
         if task["task"] == "prove":
             task = {**task, "seconds": SECONDS, "expansions": 20, "helpers": ()}
         found: list[bytes] = []
         self._worker(task, found.append, Stop())
-        errand = Errand(self.limits)
+        running = RunningTask(self.limits)
         for message in found:
             assert b'"something went wrong' not in message, task
-            errand.tell(message)
-        errand.tell(None)
-        return errand
+            running.put(message)
+        running.put(None)
+        return running
 
 
 class Faults(logging.Handler):

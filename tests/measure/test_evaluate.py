@@ -148,8 +148,8 @@ def test_other_weights_are_another_setting(tmp_path: Path) -> None:
     ("request_", "message"),
     [
         (Request("magic"), "unknown solver 'magic'; expected best,"),
-        (Request("plain", options={"attempts": 3}), "attempts means nothing to solver plain"),
-        (Request("greedy", options={"attempts": 3}), "attempts means nothing to solver greedy"),
+        (Request("plain", options={"attempts": 3}), "solver plain has no option attempts"),
+        (Request("greedy", options={"attempts": 3}), "solver greedy has no option attempts"),
         (Request("plain", weights=untrained(ROBINSON)), "solver plain uses no weights"),
         (Request("guided", weights=untrained(ROBINSON)), "weights of robinson, not of aim"),
         (Request("plain", seconds=float("nan")), "expected a number of seconds, not nan"),

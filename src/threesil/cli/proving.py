@@ -222,10 +222,10 @@ def prove(
         if err.is_terminal:
             later.start()
 
-        def tell(turn: Turn) -> None:
+        def show_turn(turn: Turn) -> None:
             progress.update(task, description=_said(turn))
 
-        for answer in prove_targets(listed, request, progress=tell):
+        for answer in prove_targets(listed, request, progress=show_turn):
             later.cancel()
             if total == 1:
                 progress.stop()  # the answer stands for it

@@ -58,7 +58,7 @@ class Budget:
     stop: Stop | None
     """ends the search when another thread sets it"""
     progress: Callable[[Turn], None] | None
-    """hears of each turn of a schedule when it begins, and when it has ended"""
+    """is called when a turn of a schedule begins, and when it has ended"""
     whole: float
     """CPU seconds in all, where `seconds` are those of a turn: what was found in the turn may be
     read out in the others"""

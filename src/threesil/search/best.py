@@ -1,4 +1,4 @@
-"""The schedule that is used where nobody names a solver.
+"""The default solver, a schedule.
 
 It opens with looks so short that weights which do not help cost little, or with what a training
 has found to be quick. Searches hand each other the shortest facts that they have found, and a part

@@ -28,7 +28,7 @@ SOLVERS: Final[Mapping[str, type[Searcher]]] = MappingProxyType(
 
 
 def default_solver(theory: Theory) -> str:
-    """What is tried where nobody says how."""
+    """The solver that is tried by default."""
     return Best.name if theory.goal is Goal.EQUATION else Ladder.name
 
 

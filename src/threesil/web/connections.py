@@ -63,7 +63,7 @@ class Connection(H11Protocol):
         self._watch()
 
     def send_400_response(self, msg: str) -> None:
-        """Says that this is no request, unless its answer has begun; nobody is to answer it now."""
+        """Says that this is no request, unless its answer has begun; it gets no other answer."""
         if self.cycle is not None:
             self.cycle.disconnected = True
             self.cycle.message_event.set()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from threesil.errors import InputError
-from threesil.web.pool import Busy, Errand, Pool, Wrong
+from threesil.web.pool import Busy, Pool, RunningTask, Wrong
 
 Event = dict[str, Any]
 
@@ -33,7 +33,7 @@ class Job:
     answers: list[Event] = field(default_factory=list)
     certificates: dict[int, dict[str, Any]] = field(default_factory=dict)
     size: int = 0
-    errand: Errand | None = None
+    running: RunningTask | None = None
 
 
 class Jobs:
@@ -73,10 +73,10 @@ class Jobs:
             yield {"event": "job", "id": job.id}
             if self._pool.waiting:
                 yield {"event": "waiting", "ahead": self._pool.waiting}
-            job.errand = self._pool.begin(job.task)
+            job.running = self._pool.begin(job.task)
             while True:
                 try:
-                    event = await job.errand.hear(_TICK)
+                    event = await job.running.receive(_TICK)
                 except TimeoutError:
                     event = {"event": "tick", "seconds": round(clock() - begin, 1)}
                 if event is None:
@@ -101,8 +101,8 @@ class Jobs:
 
     def cancel(self, job: Job) -> None:
         """Ends a job at once; nothing happens if it has ended."""
-        if job.errand is not None:
-            job.errand.stop.set()
+        if job.running is not None:
+            job.running.stop.set()
 
     def _keep(self, job: Job, event: Event) -> None:
         job.certificates[event["number"]] = event["certificate"]

@@ -1,6 +1,6 @@
 """What a page asks for, from values of JSON to values of JSON: check, prove, export.
 
-A task names a bundled theory, or brings one as the text of a file; it never names a path.
+A task names a bundled theory, or contains one as the text of a file; it never names a path.
 `tell` is called with the events of a long task.
 """
 
@@ -52,7 +52,7 @@ def targets_of(task: Value) -> list[Target]:
 
 
 def theory_of(task: Value) -> Theory | None:
-    """The theory that a task names or brings, if it does."""
+    """The theory that a task names or contains, if it does."""
     given = task.get("theory")
     if given is None or isinstance(given, str):
         return None if given is None else get_theory(given)

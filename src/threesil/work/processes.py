@@ -68,7 +68,7 @@ class Child:
         self._start()
 
     def __call__(self, item: Any, give: Callable[[Any], None], stop: Stop) -> None:
-        """Has an item done; hands on what it gives."""
+        """Has an item done; passes on what it gives."""
         # It may have ended while nobody asked: the system may have needed its memory.
         if not self._process.is_alive() or (self._ready and self._connection.poll()):
             self.close()

@@ -44,7 +44,7 @@ class _Values:
 class Encoding:
     """The clauses for a signature, `symbols` with their arities, and n elements.
 
-    `take` hands out the clauses that have been made since it was called last.
+    `take` gives the clauses that have been made since it was called last.
     """
 
     def __init__(self, symbols: Mapping[str, int], n: int, most: int) -> None:
