@@ -50,7 +50,7 @@ def test_a_proof_is_certified_and_explained(threesil: Run, tmp_path: Path) -> No
     assert done.out.splitlines() == [
         f"{path}: certified, 2 rewrites: p1",
         "  shows:              for all x, y: x * T(y,x) = y * x",
-        f"  theory:             aim (comes with threesil), digest {AIM.digest[:16]} as in the file",
+        f"  theory:             aim (bundled), digest {AIM.digest[:16]} as in the file",
         "  proof:              2 rewrites",
         "  rests on:           b2, T",
         "  and takes as known: none",

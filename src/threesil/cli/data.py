@@ -99,7 +99,7 @@ def _fetch_ueq(directory: Path, origin: str | None) -> None:
     place = origin or os.environ.get("TPTP")
     if not place:
         raise InputError(
-            "TPTP is not ours to hand on: get it from https://tptp.org, then say where it is with "
+            "threesil may not distribute TPTP: get it from https://tptp.org, then give its place with "
             f"`threesil data fetch {NAME} --from DIRECTORY-OR-ARCHIVE`, or set TPTP to it"
         )
     if is_address(place):

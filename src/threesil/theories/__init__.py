@@ -1,4 +1,4 @@
-"""The registry of theories, and the way to a user's own.
+"""The bundled theories, and how a theory of the user's is found.
 
 Three come with an environment and a benchmark, each a module; further ones are theory files with a
 few classical goals.
