@@ -36,7 +36,7 @@ class Saturation {
 
     SearchResult prove(std::span<const int32_t> codes, const SearchLimits& limits,
                        Control& control);
-    // Resumes the last problem where its expansions or its time ran out. Begins anew if memory ran
+    // Resumes the last problem where its expansions or its time ran out. Starts again if memory ran
     // out, or if a change of the graph was interrupted.
     SearchResult resume(const SearchLimits& limits, Control& control);
     // Equations between terms of the graph that no single step shows, the smallest first, both

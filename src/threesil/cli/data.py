@@ -99,7 +99,7 @@ def _fetch_ueq(directory: Path, origin: str | None) -> None:
     place = origin or os.environ.get("TPTP")
     if not place:
         raise InputError(
-            "threesil may not distribute TPTP: get it from https://tptp.org, then give its place with "
+            "threesil may not distribute TPTP: get it from https://tptp.org, then name it with "
             f"`threesil data fetch {NAME} --from DIRECTORY-OR-ARCHIVE`, or set TPTP to it"
         )
     if is_address(place):

@@ -133,7 +133,7 @@ def read_matrices(path: Path, n: int) -> tuple[Matrix, By] | None:
                     raise ValueError(f"its {name} should be {n} x {n} numbers")
             return stored["status"], stored["by"]
     except _DAMAGED as error:
-        message = f"a damaged matrix: {error}; --out without --verify writes it anew"
+        message = f"a damaged matrix: {error}; --out without --verify writes it again"
         raise InputError(message, source=str(file)) from None
 
 

@@ -116,7 +116,7 @@ class Convergent:
         return f"<{len(self.rules)} rules of {self.theory.name}: {what}>"
 
     def __reduce__(self) -> tuple[Callable[..., Convergent], tuple[object, ...]]:
-        """A copy, and what comes out of a pickle, is checked anew."""
+        """A copy, and what comes out of a pickle, is checked again."""
         return check, (self.theory, self.problem, self.order, self.rules)
 
     def normal_form(self, term: Term, effort: int = EFFORT) -> Term:

@@ -56,7 +56,7 @@ class Countermodel(Printed):
         return f"<{what} in {self.theory.name}: {self.tables.size} elements>"
 
     def __reduce__(self) -> tuple[Callable[..., Countermodel], tuple[object, ...]]:
-        """A copy, and what comes out of a pickle, is checked anew."""
+        """A copy, and what comes out of a pickle, is checked again."""
         return check, (self.theory, self.problem, self.tables, dict(self.values))
 
 

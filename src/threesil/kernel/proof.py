@@ -124,7 +124,7 @@ class Proof(Printed):
         return f"<proof of {self.problem.name!r} in {self.theory.name}: {what}>"
 
     def __reduce__(self) -> tuple[Callable[..., Proof], tuple[object, ...]]:
-        """A copy, and what comes out of a pickle, is certified anew."""
+        """A copy, and what comes out of a pickle, is certified again."""
         return certify, (self.theory, self.problem, self.derivation, self.lemmas)
 
     @property

@@ -236,7 +236,7 @@ def within_memory(run: Callable[[Budget], Found], budget: Budget) -> Found:
 
 
 class _Anew:
-    """A search that begins anew with each run."""
+    """A search that starts again with each run."""
 
     def __init__(self, searcher: Searcher, problem: Problem) -> None:
         self._searcher, self._problem = searcher, problem

@@ -1,7 +1,7 @@
 """Work in processes, which can have a limit on their memory, and may be killed at any moment.
 
 Each is looked after by a thread that has started it, and ends with that thread, however that ends.
-What it gives comes through a pipe, where certificates are checked anew.
+What it gives comes through a pipe, where certificates are checked again.
 """
 
 from __future__ import annotations
