@@ -106,8 +106,8 @@ def growing_theorems(
     kept = _chosen(made, count, None if partly else stop)
     if len(kept) < min(count, _FEWEST) and not (stop is not None and stop.is_set()):
         raise InputError(
-            f"{len(kept)} theorems that are not trivial follow from the equations of "
-            f"{theory.name}, as far as was looked; that is too little to learn from: give it "
+            f"only {len(kept)} theorems that are not trivial were found from the equations of "
+            f"{theory.name}; that is too little to learn from: give it "
             "more equations, or train on problems of your own with --problems FILE"
         )
     return sorted(kept, key=lambda graded: graded.difficulty)

@@ -266,7 +266,7 @@ class Session:
         run = self._run_of(job)
         if self._is_recorded(job):
             raise InputError(
-                f"{run.directory} has ended, but its weights are not there: bring "
+                f"{run.directory} has ended, but its weights are not there: copy "
                 f"{run.weights_path.name} from where it was trained, or move this directory away "
                 "to train it again"
             )

@@ -54,7 +54,7 @@ class Jobs:
     def find(self, name: str) -> Job:
         """A job by its id; `InputError` if there is none, or none any more."""
         if name not in self._kept:
-            raise InputError("there is no such job, or it is kept no longer: ask for it again")
+            raise InputError("there is no such job, or it is no longer kept: ask for it again")
         return self._kept[name]
 
     def begin(self, task: dict[str, Any]) -> Job:

@@ -61,7 +61,7 @@ class Service:
         """The path of a run or a comparison that the page lists under this name."""
         places = self.settings.places(kind)
         if name not in places:
-            raise InputError(f"there is nothing called {name[:80]!r} among the {kind}")
+            raise InputError(f"there is no {name[:80]!r} among the {kind}")
         return str(places[name])
 
     def weights(self, run: str | None) -> str | None:

@@ -135,7 +135,7 @@ class Child:
 
     def _check(self, took: float) -> None:
         if took > self._most_wall or self._cpu_seconds() - self._used > self._most_cpu:
-            raise Died(f"it went on for {took:.0f} seconds, long after its limit", took)
+            raise Died(f"it ran for {took:.0f} seconds, much longer than its limit", took)
 
     def _cpu_seconds(self) -> float:
         try:
