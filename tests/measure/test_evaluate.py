@@ -124,7 +124,7 @@ def test_more_seconds_try_the_rest_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        (Request("saturate", expansions=500), "system plain → saturate"),
+        (Request("saturate", expansions=500), "solver plain → saturate"),
         (Request("plain", expansions=499), "expansions 500 → 499"),
         (Request("plain", expansions=500, seed=3), "seed 0 → 3"),
     ],
@@ -140,7 +140,7 @@ def test_other_weights_are_another_setting(tmp_path: Path) -> None:
     out = tmp_path / "r.jsonl"
     request = Request("greedy", weights=untrained(ROBINSON, 1))
     evaluate(terms(ROBINSON), request, out=out)
-    with pytest.raises(InputError, match=r"model [0-9a-f]{12} → [0-9a-f]{12}"):
+    with pytest.raises(InputError, match=r"weights [0-9a-f]{12} → [0-9a-f]{12}"):
         evaluate(terms(ROBINSON), replace(request, weights=untrained(ROBINSON, 2)), out=out)
 
 

@@ -27,6 +27,8 @@ LIMITS: Final = ("seconds", "expansions", "memory")
 """what may be raised when results are resumed"""
 # What a difference of settings is called.
 _WORDS: Final = {
+    "system": "solver",
+    "model": "weights",
     "format": "format of the file",
     "count": "number of problems",
     "digest": "digest of the problems",
