@@ -151,7 +151,7 @@ class Episode(BaseModel):
     actions: list[int] = Field([], max_length=20_000, description="indices of the theory's actions")
     seed: int = Field(0, ge=0, lt=2**63, description="decides what is random")
     go: Literal["best", "chance"] | None = Field(
-        None, description="the policy plays to the end: what it likes best, or by chance"
+        None, description="the policy plays to the end: its most probable actions, or random ones"
     )
 
 
