@@ -340,8 +340,7 @@ def test_a_theory_that_borrows_a_name_is_told_first(threesil: Run, tmp_path: Pat
         assert done.code == 0
         assert done.out.splitlines() == [
             f'{path}: certified, 2 elements: "right unit"',
-            f"  beware:             this {name} is another theory than the one that comes with "
-            "threesil",
+            f"  beware:             this {name} is not the bundled theory of that name",
             "  refutes:            for all x: x * e = x",
             f"  theory:             {name} (as the file says)",
             "  its equations:      none",
@@ -378,7 +377,7 @@ def test_what_a_proof_in_a_theory_of_ones_own_rests_on_is_shown(
     done = threesil("check", path, "--theory", tmp_path / "aim.thy")
     assert done.code == 0
     lines = done.out.splitlines()
-    assert lines[1].startswith("  beware:             this aim is another theory")
+    assert lines[1].startswith("  beware:             this aim is not the bundled theory")
     assert "  it rests on:        comm: x * y = y * x" in lines
     (row,) = map(
         json.loads,
