@@ -25,7 +25,7 @@ help:
 	@echo 'make test         lint, then all tests (PYTEST_ARGS="-k NAME" picks some)'
 	@echo 'make test-fast    the tests that one waits for while working, in under two minutes'
 	@echo 'make lint         formatting, ruff, mypy, import contracts, clang-format'
-	@echo 'make format       rewrite the sources in the house format'
+	@echo 'make format       format the sources'
 	@echo 'make stub         renew the type stub of the native module'
 	@echo 'make bench        benchmarks, as JSON'
 	@echo 'make sanitize     the native tests with asserts, self-check and sanitizers on (CALLS=100000: that'

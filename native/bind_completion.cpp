@@ -44,7 +44,7 @@ constexpr const char* kName = "completion";
 // A completion, and how its proofs are read out. One that ran out of memory is given up: what was
 // under way is in no order any more, and others need the room.
 struct Run {
-    Status go_on(uint64_t expansions, Control& control) {
+    Status resume(uint64_t expansions, Control& control) {
         if (!completion) return Status::memory;
         try {
             return completion->run(expansions, control);
@@ -175,11 +175,11 @@ void bind_completion(nb::module_& m) {
             [](Run& run, uint64_t expansions, double seconds, const Stop& stop) {
                 const Using use(run);
                 return static_cast<int>(controlled(stop, seconds, [&](Control& control) {
-                    return run.go_on(expansions, control);
+                    return run.resume(expansions, control);
                 }));
             },
             "expansions"_a, "seconds"_a, "stop"_a.none(),
-            "Goes on for so many critical pairs; its status.")
+            "Continues for so many critical pairs; its status.")
         .def(
             "proof",
             [](Run& run, double seconds, const Stop& stop) {

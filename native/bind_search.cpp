@@ -180,12 +180,12 @@ void bind_search(nb::module_& m) {
     bind_prover<TermSearch>(m, "TermSearch");
     bind_prover<Saturation>(m, "Saturation")
         .def(
-            "go_on",
+            "resume",
             [](Saturation& search, uint64_t expansions, double seconds, uint64_t terms,
                const Stop& stop) {
                 const Gate::Use use(search.gate, kName);
                 SearchResult found = controlled(stop, seconds, [&](Control& control) {
-                    return search.go_on(limits_of(expansions, terms), control);
+                    return search.resume(limits_of(expansions, terms), control);
                 });
                 return to_dict(found, found.chains);
             },

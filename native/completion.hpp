@@ -46,7 +46,7 @@ struct CompletionStatistics {
 
 class Completion {
    public:
-    // With a second scorer, `turns` pairs are taken by its word after `firsts` by the first's.
+    // With a second scorer, `turns` pairs are taken by its score after `firsts` by the first's.
     Completion(Order order, const CompletionOptions& options, std::unique_ptr<Scorer> scorer,
                std::unique_ptr<Scorer> second = nullptr, uint32_t turns = 1, uint32_t firsts = 1);
 
@@ -54,7 +54,7 @@ class Completion {
     // `later`: it names a part of the goal, and is not needed if the other axioms are enough.
     void add_axiom(Flat lhs, Flat rhs, bool later = false);
     void set_goal(Flat lhs, Flat rhs);
-    // Goes on where it ended the last time, for so many critical pairs at the most.
+    // Resumes where it ended the last time, for at most so many critical pairs.
     Status run(uint64_t expansions, Control& control);
     CompletionStatistics statistics() const;
 

@@ -14,7 +14,7 @@ struct ScoredPair {
     FlatView left, right;
     uint32_t depth;   // its deeper parent has one generation less behind it
     uint32_t number;  // pairs are numbered as they are made
-    float size = 0;   // what the first scorer said, where there are two
+    float size = 0;   // the first scorer's score, where there are two
 };
 
 class Scorer {

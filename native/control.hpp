@@ -1,8 +1,8 @@
 // What ends a native call before its work is done.
 //
 // A call has one control: a flag that others may set, a budget of CPU seconds of the calling
-// thread, and, in Python's main thread, Python's signals. The loops of the core say how much they
-// have worked; every so often the control looks whether they may go on, and throws if not.
+// thread, and, in Python's main thread, Python's signals. The loops of the core report how much
+// they have worked. Now and then the control looks whether they may continue, and throws if not.
 #pragma once
 
 #include <atomic>

@@ -46,7 +46,7 @@ class EGraph {
     // Nodes: known terms, one for each signature (head and classes of the arguments).
     const std::vector<TermId>& nodes() const { return nodes_; }
     bool duplicate(TermId term) const { return duplicate_[term]; }
-    // The nodes of a class, by find(): walk next() from the root until it comes round.
+    // The nodes of a class, by find(): follow next() from the root until it is the root again.
     TermId next(TermId term) const { return next_[term]; }
     TermId smallest(TermId root) const {
         assert(parent_[root] == root);

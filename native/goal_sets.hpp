@@ -39,7 +39,7 @@ class GoalSets {
     // Brings the sets in line with the rules.
     void update(Control& control);
     // A fact that closes the search for values: an older one whose left side is rewritten so that
-    // it becomes `lhs`. Each is told once.
+    // it becomes `lhs`. Each is reported once.
     struct Closing {
         uint32_t fact;
         Flat lhs;

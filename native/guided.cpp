@@ -36,7 +36,7 @@ GuidedSearch::Run::Run(const GuidedSearch& search, const std::vector<int32_t>& c
               limits_of(limits), false, search.self_check_),
       policy_(search.net_, worker_, 1),
       unifier_(worker_.bank(), false),
-      shown_(*search.rules_, worker_.bank()) {
+      equalities_(*search.rules_, worker_.bank()) {
     worker_.bank().control = &control;
 }
 
@@ -287,7 +287,7 @@ bool GuidedSearch::Run::search(bool to_the_end) {
         ends_[s] = bank.arg(start.term, s);
         largest_ = std::max(largest_, bank[ends_[s]].size + search_.options_.growth);
     }
-    shown_.begin(ends_[0], ends_[1]);
+    equalities_.begin(ends_[0], ends_[1]);
     std::vector<Fresh> fresh;
     for (uint32_t s = 0; s < 2; ++s) {
         add(s, ends_[s], {ends_[s], kNone, 0, 0.0f, 0, 0, 0});

@@ -53,7 +53,7 @@ class GuidedSearch {
 
     SearchResult solve(const std::vector<int32_t>& codes, const SearchLimits& limits,
                        const Draw& draw, Control& control);
-    // Goes on where the frontiers meet; the `count` best terms that it came to, both short and
+    // Continues where the frontiers meet; the `count` best terms that it came to, both short and
     // probable. Variables that a lemma leaves open are constants from `first_free` on.
     std::vector<Lemma> explore(const std::vector<int32_t>& codes, const SearchLimits& limits,
                                const Draw& draw, size_t count, Head first_free, Control& control);

@@ -70,9 +70,9 @@ bool GuidedSearch::Run::shows(uint32_t s, const Node& node) {
             from = bank.arg(from, paths_[way[i]->path + k]);
             to = bank.arg(to, paths_[way[i]->path + k]);
         }
-        shown_.add(search_.rules_->actions[way[i]->action], from, to);
+        equalities_.add(search_.rules_->actions[way[i]->action], from, to);
     }
-    return congruent_ = shown_.proved();
+    return congruent_ = equalities_.proved();
 }
 
 // The terms of a chain's table.
@@ -91,7 +91,7 @@ std::vector<TermId> GuidedSearch::Run::read_nodes(const Chain& chain) {
 // Where the frontiers meet in a node, the rewrites of both sides are played as one episode.
 void GuidedSearch::Run::explain() {
     if (congruent_) {
-        result_.chains = shown_.chains();
+        result_.chains = equalities_.chains();
     } else {
         Episode episode;
         worker_.reset(episode, 0);

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "ground_equalities.hpp"
 #include "guided.hpp"
-#include "shown.hpp"
 #include "unify.hpp"
 
 namespace threesil {
@@ -56,7 +56,7 @@ class GuidedSearch::Run {
     Worker worker_;
     Policy policy_;
     Unifier unifier_;
-    Shown shown_;
+    GroundEqualities equalities_;
     SearchResult result_;
     TermId ends_[2] = {kNoTerm, kNoTerm};
     uint32_t largest_ = 0;

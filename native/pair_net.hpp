@@ -1,7 +1,7 @@
 // A network that judges critical pairs in theories it has never seen.
 //
 // It reads the features of a pair and, if it has a tree part, the two sides and the goal as trees
-// (paper, section 5). Symbols and variables are random vectors, drawn anew for each theory, beside
+// (paper, section 5). Symbols and variables are random vectors, drawn again for each theory, beside
 // a few marks: whether it is a variable, in the goal, commutative, and so on. One network makes
 // the vector of a term from its head's and those of its arguments.
 #pragma once

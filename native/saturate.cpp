@@ -206,11 +206,11 @@ SearchResult Saturation::prove(std::span<const int32_t> codes, const SearchLimit
     growth_ = limits.growth;
     depth_cost_ = limits.depth_cost;
     whole_ = false;
-    return go_on(limits, control);
+    return resume(limits, control);
 }
 
-SearchResult Saturation::go_on(const SearchLimits& limits, Control& control) {
-    if (codes_.empty()) throw std::invalid_argument("there is no problem to go on with");
+SearchResult Saturation::resume(const SearchLimits& limits, Control& control) {
+    if (codes_.empty()) throw std::invalid_argument("there is no problem to resume");
     const Watch watch(bank_, control);
     SearchResult result;
     most_values_ = std::min<size_t>(20 * limits.terms, kFree - 1);

@@ -36,12 +36,12 @@ class Saturation {
 
     SearchResult prove(std::span<const int32_t> codes, const SearchLimits& limits,
                        Control& control);
-    // Goes on with the last problem where its expansions or its time were spent; begins anew where
-    // the memory was, or a change of the graph had to be ended half-way.
-    SearchResult go_on(const SearchLimits& limits, Control& control);
+    // Resumes the last problem where its expansions or its time ran out. Starts again if memory ran
+    // out, or if a change of the graph was interrupted.
+    SearchResult resume(const SearchLimits& limits, Control& control);
     // Equations between terms of the graph that no single step shows, the smallest first, both
     // sides of at most `size` nodes together; each as the chains that prove it. None where the
-    // search can't go on; fewer where the time ends.
+    // search can't be resumed; fewer where the time ends.
     std::vector<std::vector<Chain>> equations(size_t count, uint32_t size, Control& control);
 
    private:
@@ -111,7 +111,7 @@ class Saturation {
     std::vector<TermId> seeds_;   // the values, by size
     std::vector<int32_t> codes_;  // of the problem
     TermId left_ = kNoTerm, right_ = kNoTerm;
-    bool whole_ = false;  // the search can go on from this state
+    bool whole_ = false;  // the search can be resumed from this state
     uint32_t growth_ = 0, depth_cost_ = 0;
     uint32_t stage_ = 0;    // how often the search has widened
     size_t width_ = 0;      // choices of values for a rule, at the most

@@ -21,9 +21,9 @@ WIDTH, BOX, HEIGHT, STEP = 900, 150, 40, 78
 PAGE = """\
 # The house
 
-The package has {count} rooms. A room imports those below it, never those above; `make lint` keeps
-it so. Of other rooms it uses what their `__init__` names. An arrow that follows from others is
-left out.
+The package has {count} rooms: its subpackages, and `errors`. A room imports those below it, never
+those above; `make lint` checks that. From other rooms it uses what their `__init__` names. An arrow
+that follows from others is left out.
 
 ![The rooms and their imports](figures/house.svg)
 

@@ -69,7 +69,7 @@ def prove(page: Page, text: str, until: str) -> None:
     page.wait_for_selector(until)
 
 
-def shelf(name: str) -> Callable[[Page], None]:
+def section(name: str) -> Callable[[Page], None]:
     def open_it(page: Page) -> None:
         page.click(f"nav >> text={name}")
         page.wait_for_load_state("networkidle")
@@ -79,8 +79,8 @@ def shelf(name: str) -> Callable[[Page], None]:
 
 SHOWN = {"page-proof": proof, "page-model": model, "page-play": game, "page-answers": answers}
 PARTS = {"page-answers": ".results"}  # of the page that are shown alone
-OTHERS = {"trees": trees, "error": error, "theories": shelf("Theories"), "runs": shelf("Runs")}
-OTHERS["comparisons"] = shelf("Comparisons")
+OTHERS = {"trees": trees, "error": error, "theories": section("Theories"), "runs": section("Runs")}
+OTHERS["comparisons"] = section("Comparisons")
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from threesil.kernel.shown import show_with
+from threesil.kernel.display import display_with
 
 if TYPE_CHECKING:
     from threesil.engine import Batch, End, Episode, Limits
@@ -93,7 +93,7 @@ __all__ = [
 ]
 
 
-show_with(lambda: import_module("threesil.notations.writing.notebook"))
+display_with(lambda: import_module("threesil.notations.writing.notebook"))
 
 
 def __getattr__(name: str) -> Any:

@@ -79,7 +79,7 @@ class Saturation:
 
     def prove(self, codes: Sequence[int], expansions: int, seconds: float, growth: int, depth_cost: int, terms: int, length: int, stop: Stop | None = None) -> dict[str, Any]: ...
 
-    def go_on(self, expansions: int, seconds: float, terms: int, stop: Stop | None = None) -> dict[str, Any]: ...
+    def resume(self, expansions: int, seconds: float, terms: int, stop: Stop | None = None) -> dict[str, Any]: ...
 
     def equations(self, count: int, size: int, seconds: float, stop: Stop | None = None) -> list[Any]: ...
 
@@ -180,7 +180,7 @@ class Completion:
     def __init__(self, arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], by_path: bool, equations: Sequence[tuple[Sequence[int], Sequence[int]]], goals: Sequence[tuple[Sequence[int], Sequence[int]]], pairs: int, meaning: Mapping[int, Sequence[int]], scaffolding: Sequence[int], equals: int, selection: Selection | None = None, fair: int = 0) -> None: ...
 
     def run(self, expansions: int, seconds: float, stop: Stop | None) -> int:
-        """Goes on for so many critical pairs; its status."""
+        """Continues for so many critical pairs; its status."""
 
     def proof(self, seconds: float, stop: Stop | None) -> list[Any]:
         """

@@ -1,4 +1,4 @@
-"""The errors that a user can mend.
+"""The errors that a user can correct.
 
 An `InputError` says what was given, where it stands (file, line, column, with a caret under the
 place), what was expected and what to do. The command line prints it and exits with code 2.

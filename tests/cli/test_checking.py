@@ -50,7 +50,7 @@ def test_a_proof_is_certified_and_explained(threesil: Run, tmp_path: Path) -> No
     assert done.out.splitlines() == [
         f"{path}: certified, 2 rewrites: p1",
         "  shows:              for all x, y: x * T(y,x) = y * x",
-        f"  theory:             aim (comes with threesil), digest {AIM.digest[:16]} as in the file",
+        f"  theory:             aim (bundled), digest {AIM.digest[:16]} as in the file",
         "  proof:              2 rewrites",
         "  rests on:           b2, T",
         "  and takes as known: none",
@@ -111,7 +111,7 @@ def forged(directory: Path, name: str) -> tuple[Theory, Path]:
     return theory, save(directory / "forged.json", proof_to_json(made))
 
 
-def test_no_file_stands_for_a_theory_that_comes_along(
+def test_no_file_stands_for_a_bundled_theory(
     threesil: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, path = forged(tmp_path, "aim")
@@ -340,8 +340,7 @@ def test_a_theory_that_borrows_a_name_is_told_first(threesil: Run, tmp_path: Pat
         assert done.code == 0
         assert done.out.splitlines() == [
             f'{path}: certified, 2 elements: "right unit"',
-            f"  beware:             this {name} is another theory than the one that comes with "
-            "threesil",
+            f"  beware:             this {name} is not the bundled theory of that name",
             "  refutes:            for all x: x * e = x",
             f"  theory:             {name} (as the file says)",
             "  its equations:      none",
@@ -357,7 +356,7 @@ def test_a_theory_that_borrows_a_name_is_told_first(threesil: Run, tmp_path: Pat
     assert row["bundled"] is None
 
 
-def test_a_theory_that_comes_along_is_known_by_its_equations(threesil: Run, tmp_path: Path) -> None:
+def test_a_bundled_theory_is_known_by_its_equations(threesil: Run, tmp_path: Path) -> None:
     """Whatever digest a file says."""
     theory = get_theory("groups")
     problem = parse_problem("x * y = e", theory)
@@ -378,7 +377,7 @@ def test_what_a_proof_in_a_theory_of_ones_own_rests_on_is_shown(
     done = threesil("check", path, "--theory", tmp_path / "aim.thy")
     assert done.code == 0
     lines = done.out.splitlines()
-    assert lines[1].startswith("  beware:             this aim is another theory")
+    assert lines[1].startswith("  beware:             this aim is not the bundled theory")
     assert "  it rests on:        comm: x * y = y * x" in lines
     (row,) = map(
         json.loads,

@@ -116,7 +116,7 @@ def wait_for_a_row(path: Path, process: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_an_interrupted_comparison_goes_on(tmp_path: Path, problems: Path, how: int) -> None:
+def test_an_interrupted_comparison_is_resumed(tmp_path: Path, problems: Path, how: int) -> None:
     problems.write_text("false\tx * x = x\n" + PROBLEMS.replace("false", "wrong"))
     out = tmp_path / "c"
     arguments = (problems, "--solvers", "plain", "--seconds", 1.5, "--out", out)

@@ -1,4 +1,4 @@
-"""evaluate as a person uses it: output, messages, exit codes, going on."""
+"""evaluate as a person uses it: output, messages, exit codes, resuming."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_weights_are_evaluated_without_pytorch(place: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-# Going on
+# Resuming
 
 
 def test_other_problems_of_the_same_names_are_refused(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def wait_for_a_row(path: Path, process: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_an_interrupted_evaluation_goes_on(tmp_path: Path, how: int) -> None:
+def test_an_interrupted_evaluation_is_resumed(tmp_path: Path, how: int) -> None:
     """After the first row there are seconds of work left for both workers."""
     names = [f"p{k}" for k in range(4)]
     texts = ["e * x = x", *["x * y = y * x"] * 2, "x * e = x"]
@@ -267,7 +267,7 @@ def test_a_full_disk_is_reported_and_loses_nothing(place: Path, tmp_path: Path) 
         (["evaluate", "none.txt", "--theory", "robinson"], ["no file and no problem set"]),
         ([*EVALUATE, "--solver", "slow"], ["unknown solver 'slow'; expected best, unguided"]),
         ([*EVALUATE, "--solver", "plain"], ["solver plain is for goals of the kind equation"]),
-        ([*EVALUATE, "--solver", "greedy", "--attempts", "3"], ["attempts means nothing to"]),
+        ([*EVALUATE, "--solver", "greedy", "--attempts", "3"], ["has no option attempts"]),
         ([*EVALUATE, "--weights", "nowhere"], ["in nowhere: expected a finished run or"]),
         ([*EVALUATE, "--weights", "empty"], ["in empty: expected a finished run"]),
         ([*EVALUATE, "--weights", "infix.txt"], ["infix.txt: a damaged file of weights"]),

@@ -1,4 +1,4 @@
-"""Completion: runs that go on where they stopped, rules with proofs, proofs that certify."""
+"""Completion: runs that resume where they stopped, rules with proofs, proofs that certify."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def in_pieces(run: CompletionRun, budget: Budget, most: int = 10_000) -> tuple[F
     raise AssertionError(f"not at its end: {run.statistics}")
 
 
-def test_a_run_goes_on_where_its_expansions_ended() -> None:
+def test_a_run_resumes_where_its_expansions_ended() -> None:
     problem = stated(GROUPS, INVERSE)
     whole = Completion(GROUPS).begin(problem)
     at_once = whole.run(Budget(None, None))
@@ -70,7 +70,7 @@ def test_a_run_goes_on_where_its_expansions_ended() -> None:
     certified(GROUPS, problem, found)
 
 
-def test_a_run_goes_on_where_its_time_ended() -> None:
+def test_a_run_resumes_where_its_time_ended() -> None:
     problem = stated(GROUPS, INVERSE)
     at_once = Completion(GROUPS).begin(problem).run(Budget(None, None))
     found, spent = in_pieces(Completion(GROUPS).begin(problem), Budget(None, 2e-6))

@@ -41,14 +41,14 @@ def interpretations(draw: st.DrawFn) -> Tables:
 
 @given(st.lists(st.tuples(terms, terms), min_size=1, max_size=9), interpretations())
 def test_rows_are_what_the_kernel_evaluates(laws: list[tuple[Term, Term]], model: Tables) -> None:
-    shelf = Laws(SIGNATURE, laws)
-    assert shelf.add(model) == 0 and len(shelf) == 1
-    hold, fail = (np.unpackbits(rows[0], count=len(laws)) for rows in shelf.rows(0, 1))
+    engine_laws = Laws(SIGNATURE, laws)
+    assert engine_laws.add(model) == 0 and len(engine_laws) == 1
+    hold, fail = (np.unpackbits(rows[0], count=len(laws)) for rows in engine_laws.rows(0, 1))
     for law, (lhs, rhs) in enumerate(laws):
         left, right = (table_of(side, THEORY, model, NAMES, {}) for side in (lhs, rhs))
         assert (hold[law], fail[law]) == ((1, 0) if left == right else (0, 1))
         if left != right:
-            values = shelf.failing(law, 0)
+            values = engine_laws.failing(law, 0)
             sides = (table_of(side, THEORY, model, (), values) for side in (lhs, rhs))
             assert next(sides) != next(sides)
 
@@ -61,14 +61,14 @@ def test_the_first_model_that_separates_two_laws() -> None:
     magmas = Signature({"*": 2}, {"*": 1})
     x, y = var("x"), var("y")
     commutative, idempotent = (app("*", x, y), app("*", y, x)), (app("*", x, x), x)
-    shelf = Laws(magmas, [commutative, idempotent])
+    engine_laws = Laws(magmas, [commutative, idempotent])
     for table in ("0011", "0001", "0110", "0000"):
-        shelf.add(magma(table))
-    assert shelf.refuting(0, 1) == 2
-    assert shelf.refuting(0, 1, 3) == 3
-    assert shelf.refuting(1, 0) == 0
-    assert shelf.refuting(1, 0, 1) is None
-    assert shelf.failing(0, 0) == {"x": 0, "y": 1}
+        engine_laws.add(magma(table))
+    assert engine_laws.refuting(0, 1) == 2
+    assert engine_laws.refuting(0, 1, 3) == 3
+    assert engine_laws.refuting(1, 0) == 0
+    assert engine_laws.refuting(1, 0, 1) is None
+    assert engine_laws.failing(0, 0) == {"x": 0, "y": 1}
 
 
 def test_what_takes_too_long_is_left_open() -> None:
@@ -77,14 +77,14 @@ def test_what_takes_too_long_is_left_open() -> None:
     term = names[0]
     for name in names[1:]:
         term = app("*", term, name)
-    shelf = Laws(magmas, [(term, term)])
-    shelf.add(magma("0000"))
-    hold, fail = shelf.rows(0, 1)
+    engine_laws = Laws(magmas, [(term, term)])
+    engine_laws.add(magma("0000"))
+    hold, fail = engine_laws.rows(0, 1)
     assert not hold.any() and not fail.any()
 
 
 @pytest.mark.parametrize("tables", [Tables(2, {"*": (0, 0, 0)}), Tables(2, {"*": (0, 0, 0, 2)})])
 def test_tables_that_are_none_are_refused(tables: Tables) -> None:
-    shelf = Laws(Signature({"*": 2}), [(var("x"), var("x"))])
+    engine_laws = Laws(Signature({"*": 2}), [(var("x"), var("x"))])
     with pytest.raises(ValueError):
-        shelf.add(tables)
+        engine_laws.add(tables)

@@ -275,7 +275,7 @@ class _Bench:
             for one in self.objects.get("saturation", ())[-1:]:
                 self.call("", setattr, one, "rule_cost", costs)
         elif how == 1:
-            self.method("saturation", "go_on", *limits, self.until())
+            self.method("saturation", "resume", *limits, self.until())
         elif how == 2:
             several = self.number(0, 5), self.number(1, 20), self.seconds()
             self.method("saturation", "equations", *several, self.until())

@@ -86,7 +86,7 @@ from threesil.theories import all_theories
 from threesil.theories.aim import AIM
 from threesil.theories.polynomial import POLYNOMIAL
 from threesil.theories.robinson import ROBINSON
-from threesil.web import browse
+from threesil.web import run_views
 
 _SMALL = 20_000  # bytes of what is also written and read again
 REFUSED = (InputError, NotAProof, NotAModel, NotConvergent)
@@ -448,7 +448,7 @@ def target_run_directory(random: Random) -> None:
         lambda: list(theories_of_weights(str(path))),
         lambda: run.policy(ROBINSON),
         run.shares,
-        lambda: browse.run({"place": ("run", str(path)), "after": -1}),
+        lambda: run_views.run({"place": ("run", str(path)), "after": -1}),
     )
     _is_refused(random.choice(looks))
 
@@ -476,7 +476,7 @@ def _sides(text: str) -> tuple[Any, Any]:
 def target_comparison(random: Random) -> None:
     path = _damaged("comparison", random)
     _is_refused(lambda: read_comparison(path))
-    _is_refused(lambda: browse.comparison({"place": ("comparison", str(path))}))
+    _is_refused(lambda: run_views.comparison({"place": ("comparison", str(path))}))
 
 
 def target_results(random: Random) -> None:

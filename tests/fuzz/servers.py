@@ -21,11 +21,11 @@ from uvicorn.server import ServerState
 
 from threesil.engine import Stop
 from threesil.notations.reading import tptp as tptp_reader
-from threesil.web import shelf
+from threesil.web import theory_views
 from threesil.web.app import make_app
 from threesil.web.connections import Connection
 from threesil.web.jobs import Jobs
-from threesil.web.pool import Errand, Pool
+from threesil.web.pool import Pool, RunningTask
 from threesil.web.settings import Settings
 from threesil.web.worker import Worker
 from web.test_browsing import make_comparison, make_run
@@ -42,17 +42,17 @@ class Inline(Pool):
         super().__init__()
         self._worker = Worker()
 
-    def begin(self, task: dict[str, Any]) -> Errand:
+    def begin(self, task: dict[str, Any]) -> RunningTask:
         if task["task"] == "prove":
             task = {**task, "seconds": SECONDS, "expansions": 20, "helpers": ()}
         found: list[bytes] = []
         self._worker(task, found.append, Stop())
-        errand = Errand(self.limits)
+        running = RunningTask(self.limits)
         for message in found:
             assert b'"something went wrong' not in message, task
-            errand.tell(message)
-        errand.tell(None)
-        return errand
+            running.put(message)
+        running.put(None)
+        return running
 
 
 class Faults(logging.Handler):
@@ -96,7 +96,7 @@ class World:
         (inside / "runs" / "leaky" / "metrics.jsonl").symlink_to(
             self.outside / "runs" / "r" / "metrics.jsonl"
         )
-        shelf._SECONDS = SECONDS  # type: ignore[misc]
+        theory_views._SECONDS = SECONDS  # type: ignore[misc]
         tptp_reader.forbid_includes()
         self.faults = Faults()
         self.open, self.shut = self._served(None), self._served(TOKEN)
@@ -113,9 +113,9 @@ class World:
         inside = self.root / "inside"
         places = [(inside / kind,) for kind in ("files", "runs", "comparisons")]
         app: Any = make_app(Settings("127.0.0.1", 8000, token, (), *places, seconds=5.0))
-        desk = app.app.state.desk
-        desk.quick = desk.searching = Inline()
-        desk.jobs = Jobs(desk.searching, most=20)
+        service = app.app.state.service
+        service.quick = service.searching = Inline()
+        service.jobs = Jobs(service.searching, most=20)
         return app
 
     def ask(self, method: str, target: str, body: bytes, *headers: str, token: str = "") -> Answer:

@@ -1,4 +1,4 @@
-"""Tasks and pairs that fail: what was found counts, the reason is kept, others go on."""
+"""Tasks and pairs that fail: what was found counts, the reason is kept, others continue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All pairs of a list: decided, verified from the certificates alone, and gone on with."""
+"""All pairs of a list: decided, verified from the certificates alone, and resumed."""
 
 from __future__ import annotations
 

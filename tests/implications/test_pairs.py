@@ -67,7 +67,7 @@ def test_a_decision_is_about_its_pair(tmp_path: Path, monkeypatch: pytest.Monkey
         decide_pairs(given, [(0, 2)])
 
 
-def test_the_command_goes_on(threesil: Run, tmp_path: Path) -> None:
+def test_the_command_resumes(threesil: Run, tmp_path: Path) -> None:
     text, truth = LISTS["magmas"]
     equations, pairs, out = tmp_path / "e.txt", tmp_path / "p.tsv", tmp_path / "r.jsonl"
     equations.write_text(text)

@@ -230,7 +230,7 @@ def test_values_can_be_copied_but_not_changed() -> None:
 def test_a_theory_is_read_once_however_often_it_is_compared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A large one is compared with all theories that come along before a search begins."""
+    """A large one is compared with all bundled theories before a search begins."""
     read, readings = [], matching._readings
     monkeypatch.setattr(matching, "_readings", lambda e: read.append(e) or readings(e))
     large = parse("".join(f"Axiom a{k}: f(x,g(y)) = f(y,x).\n" for k in range(50))).theory

@@ -328,8 +328,8 @@ def test_the_kernel_loads_nothing_but_terms_and_theories() -> None:
         "threesil",
         "threesil.errors",
         "threesil.kernel",
+        "threesil.kernel.display",
         "threesil.kernel.proof",
-        "threesil.kernel.shown",
         "threesil.kernel.terms",
         "threesil.kernel.theory",
     ]

@@ -353,7 +353,7 @@ def test_an_epoch_depends_on_the_seed_alone() -> None:
     assert not np.array_equal(weights(2), first)
 
 
-def test_what_is_restored_goes_on_as_if_nothing_had_happened() -> None:
+def test_what_is_restored_resumes_as_if_nothing_had_happened() -> None:
     method = expert()
     epochs(method, 0, 2)
     arrays = {**method.agent.arrays(), **method.arrays()}
@@ -418,7 +418,7 @@ def test_a_run_tells_its_story(trained: Path) -> None:
     assert Prover("aim", solver="guided", weights=trained).prove("e * x = x * e").proved
 
 
-def test_a_run_that_is_stopped_goes_on_as_if_nothing_had_happened(
+def test_a_run_that_is_stopped_resumes_as_if_nothing_had_happened(
     trained: Path, equations: Task, tmp_path: Path
 ) -> None:
     random = Random(2)

@@ -39,7 +39,7 @@ def test_what_proves_the_most_for_its_time_comes_first() -> None:
     assert names(choose_opening(many)) == ["whole"]
 
 
-def test_a_search_goes_on_where_it_stopped_but_the_guided_one_begins_anew() -> None:
+def test_a_search_resumes_where_it_stopped_but_the_guided_one_begins_anew() -> None:
     first, later = [0.0003] * 9 + [NEVER], [NEVER] * 9 + [0.004]
     between = [NEVER] * 9 + [0.006]
     for name in ("saturate", "guided"):

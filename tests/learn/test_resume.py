@@ -1,4 +1,4 @@
-"""Runs that are stopped, killed and made longer go on as if nothing had happened."""
+"""Runs that are stopped, killed and made longer resume as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from threesil.runs.run import Run
 from workers import start, train
 
 
-def test_a_run_that_is_stopped_goes_on_as_if_nothing_had_happened(
+def test_a_run_that_is_stopped_resumes_as_if_nothing_had_happened(
     finished: Path, task: Task, tmp_path: Path
 ) -> None:
     random = Random(1)
@@ -39,7 +39,7 @@ def test_a_run_that_is_stopped_goes_on_as_if_nothing_had_happened(
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_happened(
+def test_a_run_that_is_killed_at_any_moment_resumes_as_if_nothing_had_happened(
     finished: Path, task: Task, tmp_path: Path, seed: int
 ) -> None:
     """SIGKILL at a random function call, again and again, until the run gets through."""

@@ -197,7 +197,7 @@ def test_an_epoch_depends_on_the_seed_alone(theory: Theory) -> None:
 
 
 @each_theory
-def test_what_is_restored_goes_on_as_if_nothing_had_happened(theory: Theory) -> None:
+def test_what_is_restored_resumes_as_if_nothing_had_happened(theory: Theory) -> None:
     method = learner(theory, k=2)
     epochs(method, 0, 2)
     arrays = {**method.agent.arrays(), **method.arrays()}

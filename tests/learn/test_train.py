@@ -177,7 +177,7 @@ def stops_at(stop: Stop, found: int) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("briefly")
-def test_making_problems_goes_on(
+def test_making_problems_is_resumed(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stopped twice and moved, a run has the same problems, lemmas and weights as another."""

@@ -120,7 +120,7 @@ def test_the_shorter_proof_is_kept(problems: str) -> None:
         assert Example.load(path).considered == 0
 
 
-def test_a_run_that_was_stopped_goes_on(problems: str) -> None:
+def test_a_run_that_was_stopped_resumes(problems: str) -> None:
     whole = run(problems, "whole")
     stop = Stop()
     assert not run(problems, "cut", listen=stopping(stop), stop=stop).finished

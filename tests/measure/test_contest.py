@@ -1,4 +1,4 @@
-"""The comparison as a function: progress, stopping, going on."""
+"""The comparison as a function: progress, stopping, resuming."""
 
 from __future__ import annotations
 

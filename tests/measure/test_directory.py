@@ -82,7 +82,7 @@ def test_another_setting_is_refused(
     ("change", "message"),
     [
         ({"options": {"program": "2"}}, "results of another a: options .* or remove .*a.jsonl"),
-        ({"model": "b" * 64}, "another a: model null → bbbbbbbbbbbb"),
+        ({"model": "b" * 64}, "another a: weights null → bbbbbbbbbbbb"),
         ({"version": "0.0"}, "another a: version of threesil"),
     ],
 )

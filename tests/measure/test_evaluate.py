@@ -1,4 +1,4 @@
-"""Evaluation as a function: rows, going on, stopping, workers."""
+"""Evaluation as a function: rows, resuming, stopping, workers."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_workers_change_nothing(given: ProblemSet, solver: str) -> None:
     assert facts(one) == facts(three)
 
 
-def test_an_evaluation_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_an_evaluation_resumes_where_it_was(tmp_path: Path) -> None:
     out, proofs = tmp_path / "new" / "r.jsonl", tmp_path / "proofs"
     found = evaluate(EQUATIONS, PLAIN, out=out, proofs=proofs)
     assert sorted(p.name for p in proofs.iterdir()) == ["p0.json", "p1.json", "p2.json"]
@@ -123,7 +123,7 @@ def test_more_seconds_try_the_rest_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        (Request("saturate", expansions=500), "system plain → saturate"),
+        (Request("saturate", expansions=500), "solver plain → saturate"),
         (Request("plain", expansions=499), "expansions 500 → 499"),
         (Request("plain", expansions=500, seed=3), "seed 0 → 3"),
     ],
@@ -139,7 +139,7 @@ def test_other_weights_are_another_setting(tmp_path: Path) -> None:
     out = tmp_path / "r.jsonl"
     request = Request("greedy", weights=untrained(ROBINSON, 1))
     evaluate(terms(ROBINSON), request, out=out)
-    with pytest.raises(InputError, match=r"model [0-9a-f]{12} → [0-9a-f]{12}"):
+    with pytest.raises(InputError, match=r"weights [0-9a-f]{12} → [0-9a-f]{12}"):
         evaluate(terms(ROBINSON), replace(request, weights=untrained(ROBINSON, 2)), out=out)
 
 
@@ -147,8 +147,8 @@ def test_other_weights_are_another_setting(tmp_path: Path) -> None:
     ("request_", "message"),
     [
         (Request("magic"), "unknown solver 'magic'; expected best,"),
-        (Request("plain", options={"attempts": 3}), "attempts means nothing to solver plain"),
-        (Request("greedy", options={"attempts": 3}), "attempts means nothing to solver greedy"),
+        (Request("plain", options={"attempts": 3}), "solver plain has no option attempts"),
+        (Request("greedy", options={"attempts": 3}), "solver greedy has no option attempts"),
         (Request("plain", weights=untrained(ROBINSON)), "solver plain uses no weights"),
         (Request("guided", weights=untrained(ROBINSON)), "weights of robinson, not of aim"),
         (Request("plain", seconds=float("nan")), "expected a number of seconds, not nan"),

@@ -77,7 +77,7 @@ def test_an_import_needs_a_file_and_a_name(tmp_path: Path) -> None:
     path = tmp_path / "two words.tsv"
     path.write_bytes(b"\xff\xfe\x00")
     for name in (path, f"_x={path}", f"../x={path}"):
-        with pytest.raises(InputError, match="can't name a system"):
+        with pytest.raises(InputError, match="can't name a solver"):
             read_imported(str(name), ("one",))
     with pytest.raises(InputError, match="not UTF-8 text"):
         read_imported(f"x={path}", ("one",))

@@ -41,7 +41,7 @@ def test_the_report_says_what_was_measured() -> None:
     assert "| quick | quick 1.0 | `quick <file>` | as the prover says |" in text
     assert "imported from `other.tsv`" in text
     assert "| quick | 6 | 0 | 4 |" in text and "| slow | 0 | 8 | 2 |" in text
-    assert "| system | certified | claimed | Timeout |" in text
+    assert "| solver | certified | claimed | Timeout |" in text
     assert "| p1 | Theorem 0.020 | Timeout 60.000 | Timeout 60.000 |" in text
     assert "| p9 | Timeout 60.000 | Theorem (claim) 12.000 | Theorem (claim) 30.000 |" in text
     assert "other: 3 results of problems that are not compared were ignored" in text
@@ -58,7 +58,7 @@ def test_missing_results_and_short_limits_are_said_aloud() -> None:
     assert "not counted as failures" in text
     assert "other: it had about 2 s for a problem" in text
     assert "≥ 2 · 0.250" in text
-    assert "problems that all systems have tried" in text
+    assert "problems that all solvers have tried" in text
 
 
 def test_early_timeouts_are_mentioned() -> None:
@@ -293,7 +293,7 @@ def test_a_report_with_nasty_names_is_whole(tmp_path: Path) -> None:
 
 def test_tables_and_figures_say_what_they_are(tmp_path: Path) -> None:
     text = write_report(tmp_path, SETTING, standing(), RUNS).read_text()
-    assert '<th scope="col">system</th>' in text
+    assert '<th scope="col">solver</th>' in text
     assert '<th scope="row">quick</th>' in text
     assert (
         '<td class="n">' in text

@@ -69,13 +69,13 @@ def test_the_same_problems_under_another_name_are_the_same(path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"system": "plain"}, "another setting: system best → plain; choose another file"),
+        ({"system": "plain"}, "another setting: solver best → plain; choose another file"),
         ({"seconds": 1.0}, "seconds 2 → 1"),
         ({"seconds": 3.0, "seed": 2}, "seconds 2 → 3, seed 1 → 2"),
         ({"seconds": None}, "seconds 2 → null"),
         ({"expansions": 9}, "expansions null → 9"),
         ({"memory": 64}, "megabytes of memory null → 64"),
-        ({"model": "a" * 64}, "model null → aaaaaaaaaaaa"),
+        ({"model": "a" * 64}, "weights null → aaaaaaaaaaaa"),
         ({"options": {"attempts": 3}}, 'options {} → {"attempts": 3}'),
         ({"version": "0.0"}, "version of threesil .* → 0.0"),
     ],

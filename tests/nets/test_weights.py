@@ -43,7 +43,9 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"n={shape.size}")
-def test_a_model_is_read_as_it_was_written(theory: Theory, shape: Shape, tmp_path: Path) -> None:
+def test_weights_are_read_as_they_were_written(
+    theory: Theory, shape: Shape, tmp_path: Path
+) -> None:
     written = model(theory, shape)
     written.save(tmp_path / "deep" / "down" / "model.safetensors")
     read = Policy.load(tmp_path / "deep" / "down" / "model.safetensors", theory)
@@ -80,7 +82,7 @@ def test_a_full_disk_leaves_the_file_that_was_there(
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_model_can_be_read_by_those_the_umask_allows(path: Path) -> None:
+def test_weights_can_be_read_by_those_the_umask_allows(path: Path) -> None:
     plain = path.parent / "plain"
     plain.touch()
     assert path.stat().st_mode == plain.stat().st_mode
@@ -96,14 +98,14 @@ def refused(path: Path, theory: Theory = ROBINSON) -> str:
     return caught.value.message
 
 
-def test_a_model_of_another_theory_is_refused_by_name(path: Path) -> None:
+def test_weights_of_another_theory_are_refused_by_name(path: Path) -> None:
     for theory in (POLYNOMIAL, AIM):
         message = refused(path, theory)
         assert "weights of robinson" in message
         assert theory.name in message
 
 
-def test_a_model_of_a_changed_theory_is_refused(tmp_path: Path) -> None:
+def test_weights_of_a_changed_theory_are_refused(tmp_path: Path) -> None:
     """The name of a theory does not tell; its equations and actions do."""
     (tmp_path / "groups.thy").write_text(GROUPS_FILE)
     theory = get_theory(tmp_path / "groups.thy")
@@ -214,7 +216,7 @@ def test_a_description_that_is_none_is_refused(path: Path, text: str) -> None:
 # Bytes
 
 
-def test_equal_models_are_equal_files(path: Path, tmp_path: Path) -> None:
+def test_equal_weights_are_equal_files(path: Path, tmp_path: Path) -> None:
     """In a process of its own, where hashes differ."""
     code = (
         "from pathlib import Path; from nets.test_weights import model; "
@@ -243,9 +245,9 @@ def test_models_are_found_in_runs_and_files(path: Path) -> None:
         np.testing.assert_array_equal(found.parameters, lively_parameters(ROBINSON))
 
 
-def test_no_model_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+def test_no_weights_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     for which in (tmp_path, tmp_path / "nothing"):
-        with pytest.raises(InputError, match="expected a finished run or a model file"):
+        with pytest.raises(InputError, match="expected a finished run or a file of weights"):
             find_policy(str(which), ROBINSON)
 
 

@@ -1,4 +1,4 @@
-"""What is installed from elsewhere, and what comes along from elsewhere: pinned, hashed, named."""
+"""What is installed or bundled from elsewhere: pinned, hashed, named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proofs from the axioms alone: what comes along is certified, and cited as lemmas."""
+"""Proofs from the axioms alone: bundled proofs are certified, and cited as lemmas."""
 
 from __future__ import annotations
 

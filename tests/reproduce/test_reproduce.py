@@ -265,7 +265,7 @@ RECORD = ("run.json", "config.toml", "metrics.jsonl")  # of a run; its model may
 def test_a_record_without_models_is_reported(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Metrics and results are enough for a report, and for going on with what needs no model."""
+    """Metrics and results are enough for a report, and for resuming what needs no weights."""
     pytest.importorskip("torch")
     monkeypatch.setattr(report, "_PRINTERS", {})
     session = Session(tmp_path / "out")
@@ -309,7 +309,7 @@ def test_a_record_without_models_is_reported(
     assert f"`{RUN.command}` (stopped after 1 of {RUN.epochs} epochs)" in text
 
 
-def test_an_interruption_is_gone_on_with(data: Path, tmp_path: Path) -> None:
+def test_an_interrupted_command_resumes(data: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     whole = Session(tmp_path / "whole")
     whole.run([RUN, DEV])

@@ -73,7 +73,7 @@ def test_where_normal_forms_refute_a_model_is_shown_if_there_is_one_at_once() ->
 
 
 def test_weights_for_critical_pairs_are_used_for_these(tmp_path: Path) -> None:
-    """Beside the policy that comes along, if there is one."""
+    """Beside the bundled policy, if there is one."""
     general = find_judge(None)
     other = replace(general, parameters=-general.parameters)
     path = tmp_path / "pairs.safetensors"

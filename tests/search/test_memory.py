@@ -179,7 +179,7 @@ def _lacks(*_: object, **__: object) -> Found:
 def test_a_schedule_goes_on_without_the_search_that_has_no_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for search in ("prove", "_go_on"):
+    for search in ("prove", "_resume"):
         monkeypatch.setattr(f"threesil.engine.search.Saturation.{search}", _lacks)
     monkeypatch.setattr("threesil.search.best._LOOK_PLAIN", 0)
     problem = parse_problem("(e * x) * (e * y) = x * y", GROUPS)
@@ -191,7 +191,7 @@ def test_a_schedule_goes_on_without_the_search_that_has_no_memory(
 def test_a_schedule_of_which_nothing_is_left_is_out_of_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for search in ("CompletionRun.run", "Saturation.prove", "Saturation._go_on"):
+    for search in ("CompletionRun.run", "Saturation.prove", "Saturation._resume"):
         owner = "completion" if search.startswith("Completion") else "search"
         monkeypatch.setattr(f"threesil.engine.{owner}.{search}", _lacks)
     problem = parse_problem("x * y = y * (x * x)", GROUPS)

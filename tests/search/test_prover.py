@@ -180,7 +180,7 @@ def test_bad_input() -> None:
     outcome = Prover("aim").prove(Problem("big", big, var("x")))
     assert outcome.status is SZS.GAVE_UP
     assert "nodes; at most 1000" in outcome.reason
-    with pytest.raises(InputError, match="attempts means nothing to solver best"):
+    with pytest.raises(InputError, match="solver best has no option attempts"):
         Prover("aim", attempts=3)
     with pytest.raises(InputError, match="solver plain uses no weights"):
         Prover("aim", solver="plain", weights="somewhere")

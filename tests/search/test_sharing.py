@@ -104,7 +104,7 @@ def test_a_saturation_that_has_found_nothing_offers_nothing() -> None:
         assert completed(theory, problem, saturation).run(LONG).status is Status.EXHAUSTED
 
 
-def test_a_saturation_goes_on_where_its_time_was_spent() -> None:
+def test_a_saturation_resumes_where_its_time_was_spent() -> None:
     """In slices of time it keeps what it has, and offers it; it would begin anew each time."""
     for name, text in (
         ("groups", "i(x * y) = i(x) * i(y)"),

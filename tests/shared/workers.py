@@ -79,7 +79,7 @@ def limit_file_size(size: int) -> None:
 
 
 def train(directory: Path, calls: int | None = None) -> None:
-    """Goes on with a run, and dies by SIGKILL at the given number of function calls."""
+    """Resumes a run, and dies by SIGKILL at the given number of function calls."""
     from threesil.learn.training import Training
     from threesil.runs.run import Run
 

@@ -18,8 +18,8 @@ from threesil.measure.compare.directory import Comparison, read_comparison
 from threesil.notations.reading import read
 from threesil.notations.reading import tptp as tptp_reader
 from threesil.runs.weights import find_policy, theory_of_run
-from threesil.web import browse
-from threesil.web.desk import Desk
+from threesil.web import run_views
+from threesil.web.service import Service
 from threesil.web.settings import Settings
 from web.test_browsing import make_comparison, make_run
 
@@ -47,7 +47,7 @@ def refused(task: Callable[[dict[str, Any]], Any], kind: Any, places: Path) -> s
     ((name, path),) = settings(places).places(kind).items()
     with pytest.raises(InputError) as caught:
         task({"place": (name, str(path)), "after": -1})
-    listed = {"runs": browse.runs, "comparisons": browse.comparisons}[kind]
+    listed = {"runs": run_views.runs, "comparisons": run_views.comparisons}[kind]
     (line,) = listed({"places": [(name, str(path))]})[kind]
     assert set(line) == {"name", "error"}
     told = f"{caught.value} {line}"
@@ -66,30 +66,30 @@ def becomes_link(path: Path, target: Path) -> None:
 )
 def test_a_run_with_a_link_that_leads_out_is_not_read(name: str, places: Path) -> None:
     becomes_link(places / "inside" / "runs" / "r" / name, places / "outside" / "runs" / "r" / name)
-    assert f"link {name} leads out" in refused(browse.run, "runs", places)
+    assert f"link {name} leads out" in refused(run_views.run, "runs", places)
     with pytest.raises(InputError, match="leads out"):
-        Desk(settings(places)).weights("r")
+        Service(settings(places)).weights("r")
 
 
 @pytest.mark.parametrize("name", ["compare.json", "results", "results/quick.jsonl"])
 def test_a_comparison_with_a_link_that_leads_out_is_not_read(name: str, places: Path) -> None:
     inside, outside = (places / side / "comparisons" / "c" / name for side in ("inside", "outside"))
     becomes_link(inside, outside)
-    assert f"link {name} leads out" in refused(browse.comparison, "comparisons", places)
+    assert f"link {name} leads out" in refused(run_views.comparison, "comparisons", places)
 
 
 @pytest.mark.parametrize("target", ["nowhere", "loop", "/dev/zero", "../../../outside/runs/r"])
 def test_links_to_nothing_or_anything_else_are_not_followed(target: str, places: Path) -> None:
     becomes_link(places / "inside" / "runs" / "r" / "loop", Path(target))
-    assert "link loop leads out" in refused(browse.run, "runs", places)
+    assert "link loop leads out" in refused(run_views.run, "runs", places)
 
 
 def test_links_inside_of_a_run_are_followed(places: Path) -> None:
     run = places / "inside" / "runs" / "r"
     (run / "metrics.jsonl").rename(run / "kept.jsonl")
     (run / "metrics.jsonl").symlink_to("kept.jsonl")
-    assert len(browse.run({"place": ("r", str(run)), "after": -1})["metrics"]) == 2
-    assert Desk(settings(places)).weights("r") == str(run)
+    assert len(run_views.run({"place": ("r", str(run)), "after": -1})["metrics"]) == 2
+    assert Service(settings(places)).weights("r") == str(run)
 
 
 @pytest.mark.parametrize("absolute", [True, False])
@@ -101,7 +101,7 @@ def test_the_names_in_a_comparison_are_no_paths(absolute: bool, places: Path) ->
         str(other) if absolute else "../../../../outside/comparisons/c/results/quick"
     ]
     (directory / "compare.json").write_text(json.dumps(index))
-    assert "not written by threesil compare" in refused(browse.comparison, "comparisons", places)
+    assert "not written by threesil compare" in refused(run_views.comparison, "comparisons", places)
     for read_it in (read_comparison, Comparison):
         with pytest.raises(InputError, match="not written by threesil compare"):
             read_it(directory)
@@ -119,7 +119,7 @@ def test_names_that_no_system_has_are_refused(name: object, places: Path) -> Non
 def test_an_index_that_is_nested_too_deeply_is_refused(places: Path) -> None:
     directory = places / "inside" / "comparisons" / "c"
     (directory / "compare.json").write_text("[" * 200_000)
-    assert "nested too deep" in refused(browse.comparison, "comparisons", places)
+    assert "nested too deep" in refused(run_views.comparison, "comparisons", places)
 
 
 @pytest.mark.parametrize(

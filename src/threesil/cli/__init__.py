@@ -82,7 +82,7 @@ def main() -> int:
         sys.argv[1:] = [_renamed(word) for word in sys.argv[1:]]
         register(next(iter(sys.argv[1:]), None))
         app(standalone_mode=True)
-    except KeyboardInterrupt:  # while modules are loaded; all else hears of it in the command
+    except KeyboardInterrupt:  # while modules are loaded; all else is interrupted in the command
         return 128 + ended[-1]
     except SystemExit as error:
         if error.code != 128 + signal.SIGINT:

@@ -25,7 +25,7 @@ from threesil.notations.writing.statement import statement
 from threesil.notations.writing.statement import statement as said_to_hold
 from threesil.theories import all_theories
 
-OURS: Final = "comes with threesil"
+BUNDLED: Final = "bundled"
 _NONE: Final = "none"
 _MOST: Final = 200  # equations of a theory that are listed
 
@@ -89,9 +89,9 @@ def _theory(found: Certificate, origin: str, remark: str) -> tuple[_Facts, _Fact
     theory, equal = found.theory, is_bundled(found.theory)
     name = title(theory.name)
     where = ("theory", f"{name} ({origin}){remark}")
-    if equal or origin == OURS:
+    if equal or origin == BUNDLED:
         return [], [where]
-    warning = [("beware", f"this {name} is another theory than the one that comes with threesil")]
+    warning = [("beware", f"this {name} is not the bundled theory of that name")]
     used = found.axioms if isinstance(found, Proof) else theory.equations
     shown = [f"{label(e.name)}: {format_equation(e, theory.signature)}" for e in used[:_MOST]]
     which = "it rests on" if isinstance(found, Proof) else "its equations"

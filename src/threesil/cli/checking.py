@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from threesil.cli.app import visible
-from threesil.cli.certified import OURS, described, facts_of, theory_row
+from threesil.cli.certified import BUNDLED, described, facts_of, theory_row
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.kernel.certificate import Certificate
@@ -65,7 +65,7 @@ class _Theories:
             return self.of_proof(stored)
         for theory in all_theories():
             if theory.digest == stored.digest:
-                return OURS, theory
+                return BUNDLED, theory
         return self.given[0] if len(self.given) == 1 else ("as the file says", None)
 
     def of_proof(self, proof: StoredProof | StoredSystem) -> tuple[str, Theory]:
@@ -77,10 +77,10 @@ class _Theories:
         base, _, lemma = proof.theory.partition(":")
         for theory in all_theories():
             if theory.name == base:
-                return OURS, _before(theory, lemma, proof)
+                return BUNDLED, _before(theory, lemma, proof)
         if len(self.given) == 1:
             return self.given[0]
-        message = f"its theory {proof.theory} does not come with threesil"
+        message = f"its theory {proof.theory} is not bundled"
         raise InputError(f"{message}: add --theory FILE", source=proof.source)
 
 
@@ -106,7 +106,8 @@ def check(
     """Certify proofs, counter-models and decisions again; say what they show and rest on.
 
     Exit code 1 if one is refused: a step is wrong, an equation fails, or it was made in another
-    theory of this name. A counter-model brings its theory along, if it does not come with threesil.
+    theory of this name. A counter-model in a theory that is not bundled holds
+    the theory too.
 
       threesil check proofs.jsonl
 
@@ -181,7 +182,7 @@ def _lines(stored: Stored, theory: Theory | None, origin: str, found: _Checked) 
     """What people read about a certificate; whatever a file says stays harmless."""
     if isinstance(found, _REFUSED):
         lines = [visible(f"{stored.source}: refused: {found}")]
-        if origin == OURS and _is_of_another(stored, theory):
+        if origin == BUNDLED and _is_of_another(stored, theory):
             lines.append("  if it was made in a theory of your own, add --theory FILE")
         return lines
     if isinstance(stored, StoredProof | StoredSystem):

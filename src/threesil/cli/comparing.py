@@ -74,7 +74,7 @@ def compare(
         ),
     ] = None,
     clock: Annotated[
-        _Clock, typer.Option(help="The time that decides what is solved by when.")
+        _Clock, typer.Option(help="The time that counts: CPU time, or time by the wall clock.")
     ] = _Clock.CPU,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:

@@ -19,7 +19,7 @@ from threesil.search.completing import Completed, complete
 
 
 def complete_theory(theory: Theory, seconds: float, out_file: Path | None, as_json: bool) -> None:
-    """Completes a theory, prints or writes what comes of it; exit code 1 if nothing does."""
+    """Completes a theory, prints or writes the result; exit code 1 without one."""
     with bar() as progress:
         task = progress.add_task("critical pairs", total=None)
 

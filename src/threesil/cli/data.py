@@ -52,7 +52,7 @@ def fetch(
     """Fetch public problem sets from where they are published.
 
     Each comes from a fixed commit of its repository, and each file that is made of it is checked
-    against its SHA-256. The same command goes on where an earlier one was stopped.
+    against its SHA-256. If it is stopped, the same command resumes.
 
     threesil data fetch
 
@@ -72,7 +72,7 @@ def fetch(
             else:
                 _fetch(SOURCES[name], directory, origin)
     except KeyboardInterrupt:
-        err.print("stopped; the same command goes on", markup=False)
+        err.print("stopped; the same command resumes", markup=False)
         raise typer.Exit(130) from None
     except OSError as error:
         raise not_written(error, directory) from None
@@ -99,7 +99,7 @@ def _fetch_ueq(directory: Path, origin: str | None) -> None:
     place = origin or os.environ.get("TPTP")
     if not place:
         raise InputError(
-            "TPTP is not ours to hand on: get it from https://tptp.org, then say where it is with "
+            "threesil may not distribute TPTP: get it from https://tptp.org, then name it with "
             f"`threesil data fetch {NAME} --from DIRECTORY-OR-ARCHIVE`, or set TPTP to it"
         )
     if is_address(place):

@@ -62,7 +62,7 @@ def implications(
     Equation n is called En, and "does E12 imply E345" E12_E345. A proof, a finite counter-model or
     different normal forms decide a pair; all are certified. Without --pairs all ordered pairs are
     decided: a model decides many at once, a proof all that follows by transitivity and mirror
-    images. Ctrl-C stops, the same command goes on.
+    images. Ctrl-C stops; the same command resumes.
 
     threesil problems implications equations.txt --pairs pairs.tsv --workers 2 --out r.jsonl
 
@@ -201,7 +201,7 @@ def _pairs(
             raise not_written(error, out_path) from None
     _summary(rows, len(listed), time.perf_counter() - begin, as_json)
     if stopped:
-        again = "; the same command goes on" if out_path else ""
+        again = "; the same command resumes" if out_path else ""
         err.print(f"threesil: interrupted after {len(rows)} of {len(listed)}{again}", style="red")
         raise typer.Exit(130)
 

@@ -62,7 +62,7 @@ def lemmas(
         bool, typer.Option("--json", help="One JSON object a lemma, with its proof.")
     ] = False,
 ) -> None:
-    r"""Print lemmas about a goal that a policy finds: for a prover, by hand.
+    r"""Print lemmas about a goal that a policy finds, to give them to a prover.
 
     Each one says that a side of the goal equals something else, for all values of its variables;
     each is certified. The best come first: short ones on probable paths.

@@ -19,7 +19,7 @@ def provers(
 ) -> None:
     """List the external provers: which are here, where, and how to get the others.
 
-    A name says which prover and how it is set up: `prover9` runs it with a Knuth-Bendix order,
+    A name says which prover and how it is set up. `prover9` runs it with a Knuth-Bendix order,
     `prover9-default` as it chooses itself; `e` with the options that proved most for us,
     `e-auto` with its own schedule; `vampire`, `twee` and `waldmeister`.
 

@@ -40,7 +40,7 @@ from threesil.search.solvers import SOLVERS, solver_named
 SOLVER_HELP = "; ".join(f"{name}: {kind.about}" for name, kind in SOLVERS.items())
 WEIGHTS_HELP = "A run's directory or a file of weights; default: the bundled ones."
 _SEARCH = "How it searches"
-_SHOWN = "What is shown of it"
+_SHOWN = "What is shown"
 _PATIENCE = 1.0  # seconds before a single problem shows progress
 _LONG = 1.0  # CPU seconds after which weights might help
 _POLISH = 0.1  # CPU seconds that a proof which people read is shortened for
@@ -69,7 +69,7 @@ def prove(
         float,
         typer.Option(
             min=0.0,
-            help="CPU time of our own work on each problem. Each prover beside it may take what "
+            help="CPU time of our own work on each problem. Each other prover may take what "
             "our search left.",
         ),
     ] = 60.0,
@@ -139,7 +139,8 @@ def prove(
         typer.Option(
             metavar="NAMES",
             rich_help_panel=_SHOWN,
-            help="Provers whose word is enough, with commas; else it is a claim.",
+            help="Provers to believe without a certified proof, with commas; what the others "
+            "say is a claim.",
         ),
     ] = None,
     axioms: Annotated[
@@ -221,10 +222,10 @@ def prove(
         if err.is_terminal:
             later.start()
 
-        def tell(turn: Turn) -> None:
+        def show_turn(turn: Turn) -> None:
             progress.update(task, description=_said(turn))
 
-        for answer in prove_targets(listed, request, progress=tell):
+        for answer in prove_targets(listed, request, progress=show_turn):
             later.cancel()
             if total == 1:
                 progress.stop()  # the answer stands for it
@@ -351,7 +352,7 @@ class _Shown:
     def _show_claim(self, answer: Answer, believed: bool) -> None:
         outcome = answer.outcome
         claim = next(part for part in outcome.parts if part.by == outcome.by)
-        how = "trusted" if believed else f"a claim; --trust {claim.by} would take its word"
+        how = "trusted" if believed else f"a claim; --trust {claim.by} would accept it"
         print(
             f"% {claim.by} says {outcome.status} after {claim.seconds:.3f} s, with "
             f"{outcome.given} lemmas of ours, {outcome.seconds:.3f} s in all: {how}"

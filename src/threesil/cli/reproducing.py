@@ -53,7 +53,7 @@ def reproduce(
     """Reproduce the tables and figures of the paper, and ours, and write one report.
 
     Trainings, evaluations and other provers' attempts are kept in the directory: Ctrl-C stops, the
-    same command goes on. The report has the paper's numbers beside ours, with the commands, seeds,
+    same command resumes. The report has the paper's numbers beside ours, with the commands, seeds,
     commit and machine.
 
     threesil reproduce --list
@@ -123,7 +123,7 @@ def reproduce(
         try:
             session.run(jobs)
         except (Interrupted, KeyboardInterrupt):
-            err.print("stopped; the same command goes on", markup=False)
+            err.print("stopped; the same command resumes", markup=False)
             raise typer.Exit(128 + caught[-1]) from None
         except OSError as error:
             raise _cannot_write(error) from None

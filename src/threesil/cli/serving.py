@@ -19,10 +19,13 @@ def serve(
     ] = "127.0.0.1",
     token: Annotated[
         str | None,
-        typer.Option(help="What a browser must bring; default: drawn anew if --host is given."),
+        typer.Option(
+            help="What a browser must send; default: a new random one if --host is given."
+        ),
     ] = None,
     name: Annotated[
-        list[str] | None, typer.Option(help="A further name of this machine, as browsers call it.")
+        list[str] | None,
+        typer.Option(help="A further name by which browsers may call this machine."),
     ] = None,
     files: Annotated[
         list[Path] | None, typer.Option(help="A directory of theory files to choose from.")

@@ -1,4 +1,4 @@
-"""The command show: what was understood of a file, and the same in another notation."""
+"""The command show: how a file was read, and the same in another notation."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Terms as prefix codes, the language of the native core.
 
-A code is a symbol's number in the signature, then the equality symbol (for theories whose goal is
-an equation), then the cursor (a unary node, where a state is one term), then the problem's own
-variables as constants, in order of first appearance; an introduced variable X_i is -(i + 1).
+Codes are numbered in this order: the symbols of the signature; the equality symbol, for theories
+whose goal is an equation; the cursor, a unary node, where a state is one term; the problem's own
+variables as constants, by first appearance. An introduced variable X_i is -(i + 1).
 """
 
 from __future__ import annotations

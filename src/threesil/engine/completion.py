@@ -132,7 +132,7 @@ class CompletionRun:
         )
 
     def run(self, budget: Budget) -> Found:
-        """Goes on where it stopped; what it finds is not certified yet."""
+        """Resumes where it stopped; what it finds is not certified yet."""
         before, begin = self.statistics.considered, time.thread_time()
         status = Status(self._native.run(*budget.counts(), budget.stop))
         self.ended = status in (Status.EXHAUSTED, Status.MEMORY)
@@ -176,7 +176,7 @@ class CompletionRun:
         return self._task.aim
 
     def judged(self, stop: Stop | None = None) -> Judged:
-        """What became of the critical pairs that were taken, once there is a proof."""
+        """Which critical pairs that were taken the proof needs, once there is one."""
         pairs, overlaps, needed = self._native.judged(stop)
         return Judged(pairs, overlaps, needed.astype(bool))
 

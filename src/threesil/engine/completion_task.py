@@ -1,7 +1,7 @@
 """What completion in the core is given of a theory and a goal, and the way back to proofs.
 
 The goal's variables are constants of the search. An existential goal s = t becomes the equation
-`eq(s, t) = false` beside `eq(x, x) = true`, and the goal `true = false`: a proof of that holds a
+`eq(s, t) = false` beside `eq(x, x) = true`, and the goal `true = false`. A proof of that contains a
 chain from eq(u, u) to eq(s, t) under some values, the witnesses. (Smallbone: Twee, CADE 2021)
 """
 

@@ -357,7 +357,7 @@ class Batch:
 
 
 def _fresh(index: int, taken: Sequence[str]) -> str:
-    """The name of an introduced variable; primes tell it from a problem's own."""
+    """The name of an introduced variable; primes distinguish it from a problem's own."""
     name = f"X{index}"
     while name in taken:
         name += "'"

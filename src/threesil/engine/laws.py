@@ -22,7 +22,7 @@ Bits: TypeAlias = "NDArray[np.uint8]"
 
 
 class Laws:
-    """Equations of one signature, and a shelf of interpretations to evaluate them in.
+    """Equations of one signature, and interpretations in which they are evaluated.
 
     Equations and interpretations are known by their numbers, from 0, as they were added. What
     would take more values than the kernel looks at is left open. One thread at a time.
@@ -44,7 +44,7 @@ class Laws:
         return self._native.models
 
     def add(self, tables: Tables) -> int:
-        """Puts an interpretation on the shelf; its number."""
+        """Adds an interpretation and gives its number."""
         cells = [np.array(tables.of[symbol], np.uint8) for symbol in self.signature.symbols]
         self._native.add(tables.size, np.concatenate(cells))
         return len(self) - 1

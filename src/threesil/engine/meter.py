@@ -47,12 +47,12 @@ class Meter:
         )
 
     def begin(self, solver: str) -> None:
-        """A search's turn begins; the budget's listener hears of it."""
+        """A search's turn begins; the budget's listener is called."""
         if self.budget.progress is not None:
             self.budget.progress(Turn(solver, 0.0, 0, RUNNING))
 
     def turn(self, solver: str, found: Found) -> Turn:
-        """A search's turn has ended with this; the budget's listener hears of it."""
+        """A search's turn has ended with this; the budget's listener is called."""
         self.expansions += found.expansions
         begin, self._last = self._last, self.seconds
         status = found.status.name.lower()

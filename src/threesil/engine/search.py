@@ -58,7 +58,7 @@ class Budget:
     stop: Stop | None
     """ends the search when another thread sets it"""
     progress: Callable[[Turn], None] | None
-    """hears of each turn of a schedule when it begins, and when it has ended"""
+    """is called when a turn of a schedule begins, and when it has ended"""
     whole: float
     """CPU seconds in all, where `seconds` are those of a turn: what was found in the turn may be
     read out in the others"""
@@ -119,7 +119,7 @@ class Found:
     figures: Mapping[str, float] = field(default_factory=dict)
     """what the search counted besides: terms, ..."""
     turns: tuple[Turn, ...] = ()
-    """of a schedule: what its strategies did one after the other"""
+    """of a schedule: what its searches did one after the other"""
     saturated: Saturated | None = None
     """of a completion that is exhausted: its rules, which may decide the problem"""
     model: Countermodel | None = None
@@ -226,13 +226,13 @@ class Saturation(TermSearch):
             derived.append(Derived(equation, read))
         return derived
 
-    def _go_on(self, problem: Problem, budget: Budget) -> Found:
-        found = self._native.go_on(*budget.counts(), budget.terms, budget.stop)
+    def _resume(self, problem: Problem, budget: Budget) -> Found:
+        found = self._native.resume(*budget.counts(), budget.terms, budget.stop)
         return _read(self._codec, problem, found)
 
 
 class SaturationRun:
-    """A saturation under way: it goes on where its expansions or its time were spent."""
+    """A saturation under way: it resumes where its expansions or its time ran out."""
 
     def __init__(self, saturation: Saturation, problem: Problem) -> None:
         self._saturation, self._problem = saturation, problem
@@ -240,7 +240,7 @@ class SaturationRun:
 
     def run(self, budget: Budget) -> Found:
         if self._begun:
-            return self._saturation._go_on(self._problem, budget)
+            return self._saturation._resume(self._problem, budget)
         self._begun = True
         return self._saturation.prove(self._problem, budget)
 

@@ -72,7 +72,7 @@ class TheoryEnv(Described, gymnasium.Env[Observation, np.int64]):
     `reset(options={"problem": p})` plays the `Problem`, the text or the number p.
 
     `get_state()` and `set_state()` keep an episode and go back to it; copies and pickles of an
-    environment go on where it stood.
+    environment continue from its state.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012

@@ -37,7 +37,7 @@ class TheoryVectorEnv(Described, VectorEnv[Observations, NDArray[Any], NDArray[A
 
     `reset(options={"problem": p})` plays p in all slots, or p[i] in slot i if p is a list.
 
-    `max_episode_steps`, which `gymnasium.make_vec` hands on, is another word for `max_steps`.
+    `max_episode_steps`, which `gymnasium.make_vec` passes on, means the same as `max_steps`.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012

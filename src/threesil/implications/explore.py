@@ -119,7 +119,7 @@ class Explorer:
         return spent
 
     def run(self, place: Place, seconds: float, deadline: float) -> None:
-        """Goes on until all is decided, each pair got so many seconds, or time is up.
+        """Continues until all is decided, each pair got so many seconds, or time is up.
 
         Searches run at `place`. `deadline` is in seconds from now, by the wall clock.
         """

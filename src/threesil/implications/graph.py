@@ -73,7 +73,7 @@ def _failures(path: Path) -> list[str]:
 def check(
     given: EquationList, path: Path, progress: Callable[[str, int], None] = lambda what, at: None
 ) -> Graph:
-    """Makes all files anew from the certificates, each of which a kernel checks.
+    """Makes all files again from the certificates, each of which a kernel checks.
 
     `InputError` if a certificate is wrong, or a file that was written says something else.
     """
@@ -81,7 +81,7 @@ def check(
     others = differing(path, given, found.status, found.by)
     if others or not np.array_equal(found.status, status_of(found.relation)):
         named = path / (others or [MATRIX])[0]
-        raise InputError(f"{named} is not what the certificates show; write it anew")
+        raise InputError(f"{named} is not what the certificates show; write it again")
     return _graph(found)
 
 

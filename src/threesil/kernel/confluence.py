@@ -1,20 +1,25 @@
 """The kernel for decisions: rules become a `Convergent` system only through `check`.
 
 A *rule* l -> r is an equation that is used from left to right. A set of rules is *terminating* if
-an order that shrinks with every rewrite has l > r for each of them, and then *confluent* if each
-*critical pair* joins: where l1 -> r1 and l2 -> r2 overlap, that is under the most general unifier
-of l2 and a subterm of l1 that is no variable, the two results of rewriting l1 have the same normal
-form. A system that is both gives every term one normal form. If the rules follow from a theory,
-and both sides of each of its equations have the same normal form, then two terms are equal in the
-theory exactly if their normal forms are identical. So different normal forms refute an equation.
-(Knuth and Bendix 1970; Baader and Nipkow: Term Rewriting and All That, 1998, chapters 5 and 6)
+an order that shrinks with every rewrite has l > r for each of them. It is then *confluent* if each
+*critical pair* joins. Rules l1 -> r1 and l2 -> r2 *overlap* at a subterm of l1 that is no variable
+and unifies with l2; the pair joins if both results of rewriting the unified l1 have the same normal
+form. (Knuth and Bendix 1970; Baader and Nipkow: Term Rewriting and All That, 1998, chapters 5, 6)
 
-The order is that of Knuth and Bendix: s > t if no variable occurs more often in t than in s, and s
-weighs more; or as much, and t is a variable; or the head of s comes later in the precedence; or the
-heads are the same and the first arguments that differ are so ordered.
+A system that is both gives every term one normal form. Suppose that its rules follow from a theory,
+and that both sides of each equation of the theory have the same normal form. Then two terms are
+equal in the theory exactly if their normal forms are identical: different ones refute an equation.
+
+The order is that of Knuth and Bendix. s > t needs that no variable occurs more often in t than in
+s, and one of these:
+
+- s weighs more than t;
+- they weigh the same, and t is a variable;
+- they weigh the same, and the head of s comes later in the precedence;
+- they weigh the same, the heads are equal, and the first arguments that differ are so ordered.
 
 *Definitions* f(x, y) := t, where t is made of other symbols that do not need f, are unfolded first:
-the order, the rules and the normal forms know nothing of them.
+the order, the rules and the normal forms do not mention them.
 
 This file, with the proof kernel, is all that has to be trusted. It knows nothing of how the rules
 were found.
@@ -111,7 +116,7 @@ class Convergent:
         return f"<{len(self.rules)} rules of {self.theory.name}: {what}>"
 
     def __reduce__(self) -> tuple[Callable[..., Convergent], tuple[object, ...]]:
-        """A copy, and what comes out of a pickle, is checked anew."""
+        """A copy, and what comes out of a pickle, is checked again."""
         return check, (self.theory, self.problem, self.order, self.rules)
 
     def normal_form(self, term: Term, effort: int = EFFORT) -> Term:

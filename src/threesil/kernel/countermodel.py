@@ -21,7 +21,7 @@ from types import MappingProxyType, NoneType
 from typing import Final, final
 
 from threesil.errors import ThreesilError
-from threesil.kernel.shown import Printed
+from threesil.kernel.display import Printed
 from threesil.kernel.tables import Tables
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Problem, Theory
@@ -56,7 +56,7 @@ class Countermodel(Printed):
         return f"<{what} in {self.theory.name}: {self.tables.size} elements>"
 
     def __reduce__(self) -> tuple[Callable[..., Countermodel], tuple[object, ...]]:
-        """A copy, and what comes out of a pickle, is checked anew."""
+        """A copy, and what comes out of a pickle, is checked again."""
         return check, (self.theory, self.problem, self.tables, dict(self.values))
 
 

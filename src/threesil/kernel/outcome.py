@@ -1,4 +1,4 @@
-"""What came of a problem: an SZS status, what it cost, and the certificate if there is one.
+"""The result of trying a problem: an SZS status, what it cost, and the certificate if there is one.
 
 SZS is the vocabulary in which provers of the TPTP world say how they ended (Sutcliffe: The SZS
 ontologies for automated reasoning software, 2008). A status that decides a problem is a *claim*
@@ -19,9 +19,9 @@ from typing import Final
 from threesil.kernel.certificate import Certificate, shows
 from threesil.kernel.confluence import Convergent
 from threesil.kernel.countermodel import Countermodel
+from threesil.kernel.display import Printed
 from threesil.kernel.lemmas import length
 from threesil.kernel.proof import Proof
-from threesil.kernel.shown import Printed
 from threesil.kernel.theory import Problem, Theory
 
 

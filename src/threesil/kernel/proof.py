@@ -2,12 +2,12 @@
 
 A *derivation* is a chain of rewrites. It starts with a term; each step names a position, an
 equation, a direction, the complete substitution for the equation's variables, and the resulting
-term. The step from s to t is right if, with l -> r the equation read in that direction and p the
-position, s at p is l under the substitution and t is s with r under the substitution at p. The
+term. Let l -> r be the equation read in that direction, and p the position. The step from s to t is
+right if s has l under the substitution at p, and t is s with r under the substitution at p. The
 chain proves `start = last term`, so a two-sided proof is the chain from the left side to the right
 side of the equation.
 
-The equation of a step is one of the theory, or a *lemma*: a `Proof` that is handed in with the
+The equation of a step is one of the theory, or a *lemma*: a `Proof` that is given with the
 derivation and cited by the name of its problem. A proof says which equations of the theory it
 rests on, its lemmas' included.
 
@@ -26,7 +26,7 @@ from types import MappingProxyType
 from typing import final
 
 from threesil.errors import ThreesilError
-from threesil.kernel.shown import Printed
+from threesil.kernel.display import Printed
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Direction, Equation, Goal, Problem, Theory
 
@@ -124,7 +124,7 @@ class Proof(Printed):
         return f"<proof of {self.problem.name!r} in {self.theory.name}: {what}>"
 
     def __reduce__(self) -> tuple[Callable[..., Proof], tuple[object, ...]]:
-        """A copy, and what comes out of a pickle, is certified anew."""
+        """A copy, and what comes out of a pickle, is certified again."""
         return certify, (self.theory, self.problem, self.derivation, self.lemmas)
 
     @property

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import is_
 from typing import TypeVar, final
 
-from threesil.kernel.shown import Shown
+from threesil.kernel.display import Displayed
 
 Position = tuple[int, ...]
 R = TypeVar("R")
 
 
 @final
-class Term(Shown):
+class Term(Displayed):
     """A variable (`is_variable`, no arguments) or the symbol `head` applied to `args`.
 
     `size` is the number of nodes of the tree.

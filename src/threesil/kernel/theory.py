@@ -18,7 +18,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any, final
 
-from threesil.kernel.shown import Shown
+from threesil.kernel.display import Displayed
 from threesil.kernel.terms import Term
 
 
@@ -175,7 +175,7 @@ class Problem:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Theory(Shown):
+class Theory(Displayed):
     """A signature, equations, the ordered actions of an agent, and the goal.
 
     Theories are compared as objects; two that read the same have the same `digest`: SHA-256 of

@@ -91,11 +91,11 @@ class Agent:
         self.informed = False  # the weights were trained before the first epoch
 
     def start_from(self, model: Policy) -> None:
-        """Takes over the weights of a model of the same theory and shape."""
+        """Takes over weights of the same theory and shape."""
         if model.shape != self.net.shape:
             mine, its = self.net.shape, model.shape
             raise InputError(
-                f"the model to start from has size = {its.size}, hidden = {its.hidden}, the run "
+                f"the weights to start from have size = {its.size}, hidden = {its.hidden}, the run "
                 f"{mine.size} and {mine.hidden}; set these alike"
             )
         with torch.no_grad():

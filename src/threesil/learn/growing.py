@@ -2,7 +2,7 @@
 
 Random walks through terms, by the equations and by the rules that completion makes of them: a step
 by a rule may stand for many by the equations. Each theorem is certified. How difficult it is, is
-measured: the expansions that the search without a model needs. Those that its first short look
+measured: the expansions that the search without weights needs. Those that its first short look
 proves are too easy to be kept. Most walks are easy, so many more are made than are wanted; hard and
 easy ones are kept alike, as far as there are any.
 
@@ -90,7 +90,7 @@ def check_learnable(theory: Theory) -> None:
 
 @dataclass(frozen=True)
 class Graded:
-    """A theorem, and how many expansions the search without a model needed for it."""
+    """A theorem, and how many expansions the search without weights needed for it."""
 
     proof: Proof
     difficulty: int
@@ -147,8 +147,8 @@ def growing_theorems(
     kept = _chosen(made, count, None if partly else stop)
     if len(kept) < min(count, _FEWEST) and not (stop is not None and stop.is_set()):
         raise InputError(
-            f"{len(kept)} theorems that are not trivial follow from the equations of "
-            f"{theory.name}, as far as was looked; that is too little to learn from: give it "
+            f"only {len(kept)} theorems that are not trivial were found from the equations of "
+            f"{theory.name}; that is too little to learn from: give it "
             "more equations, or train on problems of your own with --problems FILE"
         )
     return sorted(kept, key=lambda graded: graded.difficulty)
@@ -162,7 +162,7 @@ def grade(
     stop: Stop | None = None,
     known: Measured | None = None,
 ) -> list[tuple[Problem, int]]:
-    """Problems with the expansions that the search without a model needs."""
+    """Problems with the expansions that the search without weights needs."""
     with Threads(threads) as place:
         measure = _Measuring(place, theory, known or Measured(), stop)
         return list(zip(problems, measure(problems), strict=True))

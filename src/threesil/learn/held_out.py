@@ -139,7 +139,7 @@ def problems_of(run: Run, task: Task) -> list[Problem]:
 def _proved(
     model: Policy, problems: Sequence[Problem], watching: Watching
 ) -> tuple[Seconds, Seconds]:
-    """CPU seconds of proofs without the model and with it, of as many as there is time for."""
+    """CPU seconds of proofs without the weights and with them, of as many as there is time for."""
     before, after = Seconds(), Seconds()
     begin = time.process_time()
     for some in _parts(problems):
@@ -161,7 +161,7 @@ def _parts(problems: Sequence[Problem]) -> Iterator[Sequence[Problem]]:
 def _played(
     models: tuple[Policy, Policy], problems: Sequence[Problem], watching: Watching
 ) -> tuple[Seconds, Seconds]:
-    """CPU seconds of the episodes of both models that solve their problems."""
+    """CPU seconds of the episodes of both policies that solve their problems."""
     times = []
     for done, model in enumerate(models):
         watching.listen(f"held out, {'after' if done else 'before'}", done, len(models))

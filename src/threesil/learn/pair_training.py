@@ -60,7 +60,7 @@ def fit(
 ) -> tuple[TrainablePairNet, float]:
     """A network that was trained on the examples, and its loss in the last epoch.
 
-    It begins with the weights of the model `start`, if there is one.
+    It begins with the weights `start`, if there are some.
     """
     torch.set_num_threads(1)
     examples = [e for e in examples if (e.fate == NEEDED).any() and (e.fate != NEEDED).any()]

@@ -107,7 +107,7 @@ def _jobs(problems: Sequence[Problem], given: ProblemSet, kind: type[Solver]) ->
 
 
 class _Worker:
-    """A worker's solvers, which stay warm from job to job; after a failure they are made anew."""
+    """A worker's solvers, which stay warm from job to job; after a failure they are made again."""
 
     def __init__(self, request: Request) -> None:
         self._name, self._warm = str(request.solver), Warm(request)

@@ -3,10 +3,10 @@
     {"setting": {"format": 1, "problems": "dev", "digest": "…", "system": "best", "seconds": 2, …}}
     {"name": "p1", "status": "Theorem", "certified": true, "seconds": 0.1, "cpu_seconds": 0.1, …}
 
-A row is appended as soon as it is known, and what has a row is not tried again. A file is gone on
-with under the setting that it was made with, or with a higher limit (more seconds, expansions or
-memory): then what was decided stays and the rest is tried again. Nothing else can be mixed up in
-it. `Results` is the open file.
+A row is appended as soon as it is known, and what has a row is not tried again. A file is resumed
+under the setting that it was made with, or with a higher limit (more seconds, expansions or
+memory): then what was decided stays and the rest is tried again. Any other setting is refused.
+`Results` is the open file.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class Results(ExitStack):
         keep: Callable[[Row], bool] = lambda row: True,
         advice: str = "choose another file with --out, or remove this one",
     ) -> None:
-        """Makes the file, or goes on with it; `InputError` if it can't be, and nothing changes.
+        """Makes the file, or resumes it; `InputError` if it can't be, and nothing changes.
 
         `names` are those of the problems. Rows that `keep` refuses are forgotten. `advice` is what
         a user may do if the file was made with another setting.
@@ -132,7 +132,7 @@ class Results(ExitStack):
         path.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
             stack.enter_context(locked(path))
-            self.rows, whole = self._go_on(set(names), keep)
+            self.rows, whole = self._resume(set(names), keep)
             if not whole:
                 lines = [{"setting": setting.to_json()}, *(r.to_json() for r in self.rows.values())]
                 text = "".join(f"{json.dumps(line)}\n" for line in lines)
@@ -140,7 +140,7 @@ class Results(ExitStack):
             self._file = stack.enter_context(path.open("ab", buffering=0))
             self.push(stack.pop_all())
 
-    def _go_on(self, names: set[str], keep: Callable[[Row], bool]) -> tuple[dict[str, Row], bool]:
+    def _resume(self, names: set[str], keep: Callable[[Row], bool]) -> tuple[dict[str, Row], bool]:
         """The rows that stand, and whether the file can stay as it is."""
         found = _read(self.path) if self.path.exists() else None
         if found is None:

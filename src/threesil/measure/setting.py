@@ -25,6 +25,8 @@ LIMITS: Final = ("seconds", "expansions", "memory")
 """what may be raised when results are resumed"""
 # What a difference of settings is called.
 _WORDS: Final = {
+    "system": "solver",
+    "model": "weights",
     "format": "format of the file",
     "count": "number of problems",
     "digest": "digest of the problems",
@@ -39,10 +41,10 @@ class Setting:
     """How rows were made.
 
     `digest` is that of the problems: their names, what they say, the theory of each. `system` is
-    a strategy or another prover, `options` all else that it was given, `model` the digest of its
+    the solver or another prover, `options` all else that it was given, `model` the digest of its
     network's weights. Each problem got so many `seconds` of CPU time, `expansions` and megabytes of
     `memory`, where there is such a limit. `problems` and `shown` are for people and bind nobody:
-    the set or file as it was named, and what a report says about the system.
+    the set or file as it was named, and what a report says about the solver.
     """
 
     problems: str

@@ -105,7 +105,7 @@ class TrainablePairNet(nn.Module):
     def take(self, model: Judge) -> None:
         """Takes over the weights of a model of the same shape."""
         if model.shape != self.shape:
-            raise ValueError(f"the model's shape is {model.shape}, not {self.shape}")
+            raise ValueError(f"the shape of the weights is {model.shape}, not {self.shape}")
         with torch.no_grad():
             for name, tensor in model.tensors.items():
                 self._weight(name).copy_(torch.from_numpy(tensor.copy()))

@@ -41,9 +41,9 @@ def sample_problem(theory: Theory, random: Random) -> Problem:
         if not is_solved(theory, problem):
             return problem
     raise InputError(
-        f"no random problem of {theory.name} is unsolved at its start, as far as was looked: its "
-        "equations change nothing, make everything equal, are very large, or bring in variables of "
-        "their own; give it problems"
+        f"no random problem of {theory.name} was found that is not solved at its start: its "
+        "equations change nothing, make everything equal, are very large, or introduce variables; "
+        "give it problems"
     )
 
 

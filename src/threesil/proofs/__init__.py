@@ -1,1 +1,1 @@
-"""What one does with a proof: shorten it, cut it into lemmas, translate it, write it for others."""
+"""Work on finished proofs: shorten them, cut them into lemmas, translate them, write them."""

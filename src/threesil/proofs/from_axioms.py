@@ -162,7 +162,7 @@ class _File:
         return proof
 
     def _damaged(self, reason: str) -> InputError:
-        message = "the proofs that come with threesil are damaged, install it again"
+        message = "the bundled proofs are damaged: install threesil again"
         return InputError(f"{message}: {reason}", source=self._source)
 
 

@@ -1,4 +1,4 @@
-"""Other people's provers: how they are run, how their proofs become ours, how we help each other.
+"""Other provers: how they are run, how their proofs become ours, how they and we help each other.
 
 prove     proving what people type or have in files, as a request says
 request   who may try problems, and what each may cost

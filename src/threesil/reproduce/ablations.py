@@ -1,6 +1,6 @@
 """Ours: what each part of learning brings, in three theories, at equal CPU time.
 
-Every training has the same problems, network and CPU time, and every model guides the same search.
+Every training has the same problems, network and CPU time, and every policy guides the same search.
 AIM has its recorded sets. The other theories train on random problems and are tested on walks that
 are longer than those: no test theorem is an instance of one that was trained on.
 """
@@ -58,8 +58,8 @@ def ablations(quick: bool) -> Experiment:
         tuple(lines),
         (Within(panels, TIMES[-1]),),
         notes=(
-            f"Models of a policy guide the same search; their reference is {_REFERENCE}. That of "
-            "completion has no model, that of the schedule `best` no policy.",
+            f"All policies guide the same search; their reference is {_REFERENCE}. That of "
+            "completion has no judge, that of the schedule `best` no policy.",
             "A training ends with the epoch in which its CPU time is spent. Fine-tuning, on the "
             "same problems (AIM: and a few that are made), takes at most a CPU minute; the last "
             "column has the epoch of the policy that goes before it, which completion does not "
@@ -72,10 +72,10 @@ def ablations(quick: bool) -> Experiment:
 
 
 def _completions(theory: str, quick: bool) -> dict[str, tuple[Evaluation, ...]]:
-    """Completion, which the model for all theories guides, or what it became in this one."""
+    """Completion, guided by the judge for all theories, or what it became in this one."""
     return {
-        "completion, no model": (_evaluation(theory, "complete", None, quick),),
-        "completion, general model": (_evaluation(theory, "select", None, quick),),
+        "completion, no judge": (_evaluation(theory, "complete", None, quick),),
+        "completion, general judge": (_evaluation(theory, "select", None, quick),),
         "completion, fine-tuned": tuple(
             _evaluation(theory, "select", _tuning(theory, seed, quick), quick)
             for seed in seeds(quick)

@@ -99,7 +99,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Change:
-    """The shares of theorems held back that were proved before a training and after it."""
+    """The shares of held-out theorems that were proved before a training and after it."""
 
     shares: Shares
 

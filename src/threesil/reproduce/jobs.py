@@ -1,7 +1,7 @@
-"""What is run for a table or a figure: trainings, evaluations, contests of other systems.
+"""What is run for a table or a figure: trainings, evaluations, contests of other solvers.
 
 A job is a value: two tables that name the same one share what comes of it. Each has a directory or
-a file of its own below the output, named after it, where it is gone on with after an interruption;
+a file of its own below the output, named after it, from which it is resumed after an interruption;
 a `command` that does the same by hand; and an `estimate` of its seconds on two cores.
 """
 
@@ -73,7 +73,7 @@ class Training:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A run of `threesil evaluate`, with the model of a training or the bundled one.
+    """A run of `threesil evaluate`, with the weights of a training or the bundled ones.
 
     `limit`: so many problems, spread evenly over the set. `pace`: seconds a problem.
     """
@@ -109,7 +109,7 @@ class Evaluation:
             value = getattr(self, key)
             words += [f"--{key}", str(value)] if value is not None else []
         words += ["--sampled-only"] if self.sampled_only else []
-        words += ["--model", f"runs/{self.model.slug}"] if self.model else []
+        words += ["--weights", f"runs/{self.model.slug}"] if self.model else []
         return shlex.join(words) + _on(self.limit)
 
     @property
@@ -124,7 +124,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Contest:
-    """One system of `threesil compare` on a problem set, with so many megabytes for an attempt."""
+    """One solver of `threesil compare` on a problem set, with so many megabytes for an attempt."""
 
     system: str
     theory: str
@@ -145,7 +145,7 @@ class Contest:
         words = ["threesil", "compare", self.problems, "--theory", self.theory]
         words += ["--solvers", self.system, "--seconds", f"{self.seconds:g}"]
         words += ["--memory", str(self.memory)] if self.memory != MEMORY else []
-        words += ["--model", f"runs/{self.model.slug}"] if self.model else []
+        words += ["--weights", f"runs/{self.model.slug}"] if self.model else []
         return shlex.join([*words, "--out", f"contests/{self.slug}"]) + _on(self.limit)
 
     @property

@@ -34,7 +34,7 @@ from threesil.reproduce.jobs import Contest, Job, trainings
 from threesil.reproduce.run import NOT_YET, Session
 
 _HEADING: Final = "Learning Equational Theorem Proving, reproduced"
-# Programs that print a page, and what they are told.
+# Programs that print a page, and their arguments.
 _PRINTERS: Final = {
     "weasyprint": ("{html}", "{pdf}"),
     "wkhtmltopdf": ("-q", "{html}", "{pdf}"),

@@ -1,4 +1,4 @@
-"""Runs the jobs of experiments, each once, in a directory where they are gone on with.
+"""Runs the jobs of experiments, each once, in a directory from which they can be resumed.
 
     DIR/runs/SLUG/           a training
     DIR/results/SLUG.jsonl   an evaluation
@@ -6,8 +6,8 @@
     DIR/sessions.jsonl       where, when and with which code the jobs ran
     DIR/report.md, …         what came of it
 
-A job whose tool is missing is passed over, with a note; so are those that need its model. In place
-of a prover that is missing, results that were recorded elsewhere are taken, if there are any.
+A job whose tool is missing is passed over, with a note; so are those that need its weights. If a
+prover is missing, results that were recorded elsewhere take its place, if there are any.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class Session:
     _novel: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
     def left(self, jobs: Iterable[Job]) -> list[Job]:
-        """Those that are not done yet. A training whose model is not here, but whose metrics go to
-        its end, is left only if its model is needed."""
+        """Those that are not done yet. A training without weights, but with metrics up to
+        its end, is left only if its weights are needed."""
         waiting = [job for job in jobs if not self._is_done(job)]
         needed = {training for job in waiting for training in trainings(job)}
         return [job for job in waiting if job in needed or not self._is_recorded(job)]
@@ -260,7 +260,7 @@ class Session:
         run = self._run_of(job)
         if self._is_recorded(job):
             raise InputError(
-                f"{run.directory} has ended, but its weights are not there: bring "
+                f"{run.directory} has ended, but its weights are not there: copy "
                 f"{run.weights_path.name} from where it was trained, or move this directory away "
                 "to train it again"
             )

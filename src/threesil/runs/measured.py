@@ -1,6 +1,6 @@
 """How difficult problems are, as far as that has been measured.
 
-With a file, a line for each problem as soon as it is measured, so that whoever goes on after an
+With a file, a line for each problem as soon as it is measured, so that whoever resumes after an
 interruption need not measure it again:
 
     {"problem": "3f1c…", "expansions": 120, "seconds": 4.2}

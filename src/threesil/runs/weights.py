@@ -47,7 +47,7 @@ def find_policy(which: str | None, theory: Theory) -> Policy:
         model = bundled_policy(theory)
         if model is None:
             message = f"no weights of {theory.name} are bundled; train some: threesil train"
-            raise InputError(f"{message} {theory.name} --out runs/mine, then --model runs/mine")
+            raise InputError(f"{message} {theory.name} --out runs/mine, then --weights runs/mine")
         return model
     return Policy.load(_file_of(which), theory)
 

@@ -1,7 +1,7 @@
-"""The schedule that is used where nobody names a solver.
+"""The default solver, a schedule.
 
 It opens with looks so short that weights which do not help cost little, or with what a training
-has found to be quick. Searches hand each other the shortest facts that they have found, and a part
+has found to be quick. Searches give each other the shortest facts that they have found, and a part
 of the time goes to models in which the equation fails.
 """
 

@@ -48,7 +48,7 @@ class Prover:
     ) -> Outcome:
         """Looks for a proof for so many CPU seconds, or expansions of the search.
 
-        `progress` hears of each turn of a schedule when it begins, and when it has ended.
+        `progress` is called when a turn of a schedule begins, and when it has ended.
         """
         if isinstance(problem, str):
             problem = parse_problem(problem, self.theory)

@@ -59,7 +59,7 @@ class Refute(Searcher):
 
 
 class Refuting:
-    """A search for models under way; it goes on where it stopped."""
+    """A search for models under way; it resumes where it stopped."""
 
     def __init__(self, finder: Finder) -> None:
         self._finder = finder
@@ -74,7 +74,7 @@ class Refuting:
 
 
 class Together:
-    """A search for one model in which several goals fail; it goes on where it stopped."""
+    """A search for one model in which several goals fail; it resumes where it stopped."""
 
     def __init__(self, finder: Finder, problems: Sequence[Problem]) -> None:
         self._finder, self._problems = finder, problems

@@ -1,9 +1,9 @@
 """A schedule: searches in turn, each with more and more expansions.
 
 After short looks, or an opening, that search is next which has had the least time for its share,
-and its turn is twice as long as its last one. Searches that can go on do so where they stopped.
-What does nothing again and again, or runs out of memory, has had its last turn. When no search for
-a proof has anything left to try, models in which the equation fails get the rest of the time.
+and its turn is twice as long as its last one. Searches that can be resumed continue where they
+stopped. A search that does nothing several times, or runs out of memory, gets no further turn. When
+no search for a proof has anything left to try, the search for models gets the rest of the time.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Entry:
         return self.limits(seconds, counted)
 
     def run(self, budget: Budget) -> Found:
-        """Goes on; a search that ran out of memory says so."""
+        """Continues; a search that ran out of memory says so."""
         return within_memory(lambda budget: self.search.run(budget), budget)
 
     def charge(self, found: Found, took: float, counted: bool, seconds: float) -> None:

@@ -54,7 +54,7 @@ class Search(Protocol):
     """A search for one problem that can be given time again and again."""
 
     def run(self, budget: Budget) -> Found:
-        """Goes on; what it finds is not certified yet."""
+        """Continues; what it finds is not certified yet."""
 
 
 class Searcher(Solver):
@@ -133,7 +133,7 @@ class Searcher(Solver):
     def begin(self, problem: Problem, terms: int) -> Search:
         """A search for the problem that keeps at most so many terms or pairs of them.
 
-        Unless a search can go on, each run begins anew.
+        Unless a search can be resumed, each run starts again.
         """
         del terms
         return _Anew(self, problem)
@@ -227,7 +227,7 @@ class WithLemmas(Searcher):
 
 
 def within_memory(run: Callable[[Budget], Found], budget: Budget) -> Found:
-    """What a search finds, and that it ran out of memory if it did: others may go on then."""
+    """What a search finds, and that it ran out of memory if it did: others may continue then."""
     try:
         return run(budget)
     except MemoryError:
@@ -236,7 +236,7 @@ def within_memory(run: Callable[[Budget], Found], budget: Budget) -> Found:
 
 
 class _Anew:
-    """A search that begins anew with each run."""
+    """A search that starts again with each run."""
 
     def __init__(self, searcher: Searcher, problem: Problem) -> None:
         self._searcher, self._problem = searcher, problem

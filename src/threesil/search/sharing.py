@@ -28,7 +28,7 @@ from threesil.search.searcher import Search
 
 
 class SharedRules:
-    """A saturation that takes the shortest rules of a completion under way, anew with each run."""
+    """A saturation that takes the shortest rules of a completion under way, again with each run."""
 
     name: Final = "saturate with rules"
 

@@ -156,7 +156,7 @@ class Select(Complete):
 
 
 class Completing:
-    """A completion under way that hands over its rules when nothing is left to do."""
+    """A completion under way that gives its rules when nothing is left to do."""
 
     def __init__(self, completion: CompletionRun) -> None:
         self.completion = completion

@@ -20,7 +20,7 @@ from threesil.kernel.proof import Derivation
 from threesil.kernel.theory import Problem, Theory
 
 Progress = Callable[[Turn], None]
-"""hears of each turn of a search when it begins, and when it has ended"""
+"""is called when a turn of a search begins, and when it has ended"""
 CERTIFIED: Final = "certified by the kernel"
 
 
@@ -48,7 +48,7 @@ class Explorer(Protocol):
 class Solver(ABC):
     """Tries problems of one theory; it keeps what is slow to make.
 
-    `note` tells the user what is surprising about it. `in_process`: it works inside the process
+    `note` is for the user: anything unexpected about it. `in_process`: it works inside the process
     that asks, which therefore bears the limit on memory. `untrained`: it would use weights of the
     theory, but there are none. `explorer` finds lemmas, if the solver has learned how.
     """
@@ -91,7 +91,7 @@ class Solver(ABC):
             return claim
         if not outcome.refuted:
             return outcome
-        reason = "a goal fails, but that does not tell whether all can fail together"
+        reason = "a goal fails, but that does not show whether all can fail together"
         return replace(outcome, status=SZS.GAVE_UP, system=None, model=None, reason=reason)
 
     @abstractmethod

@@ -28,7 +28,7 @@ SOLVERS: Final[Mapping[str, type[Searcher]]] = MappingProxyType(
 
 
 def default_solver(theory: Theory) -> str:
-    """What is tried where nobody says how."""
+    """The solver that is tried by default."""
     return Best.name if theory.goal is Goal.EQUATION else Ladder.name
 
 
@@ -43,15 +43,15 @@ def make_solver(
 ) -> Searcher:
     """The solver of that name for a theory; options that are None are left out.
 
-    `weights` are as `weights_for` takes them; without any, the bundled ones of the theory are used
-    if the solver wants them, or else those of a theory with the same equations under other names,
-    or with many of them; the solver's `note` says so.
+    `weights` are as `weights_for` takes them. Without any, a solver that uses weights gets the
+    bundled ones of the theory, or those of a theory with the same equations under other names, or
+    with many of them; its `note` says which.
     """
     kind = solver_named(name)
     given = {key: value for key, value in options.items() if value is not None}
     for key in given:
         if key not in kind.options:
-            raise InputError(f"{key} means nothing to solver {name}")
+            raise InputError(f"solver {name} has no option {key}")
     found = weights_for(kind, theory, weights)
     solver = kind.make(theory, found, seed, **given)
     solver.weights = found

@@ -59,7 +59,7 @@ class Translated(Searcher):
     def explore(
         self, problem: Problem, budget: Budget, *, count: int, seed: int = 0
     ) -> list[tuple[Derivation, float]]:
-        """As `Guided.explore`; nothing if there is no model or the problem can't be translated."""
+        """As `Guided.explore`; nothing without weights, or if the translation fails."""
         theirs, network = translate_problem(problem, self.by), self.inner.network
         if theirs is None or network is None:
             return []

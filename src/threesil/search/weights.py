@@ -1,7 +1,7 @@
 """What was learned and is given to a search: found once, from what the search says it uses.
 
 It may be the weights of a policy, those of a judge of critical pairs, or a run with its lemmas.
-Where nobody names any, the bundled weights of the theory are used, or else those of a theory with
+By default, the bundled weights of the theory are used, or else those of a theory with
 the same equations under other names, or with many of them.
 """
 

@@ -1,4 +1,4 @@
-"""The registry of theories, and the way to a user's own.
+"""The bundled theories, and how a theory of the user's is found.
 
 Three come with an environment and a benchmark, each a module; further ones are theory files with a
 few classical goals.
@@ -73,7 +73,7 @@ def get_theory(which: str | Path | Theory) -> Theory:
         theory = read(which).theory
         if not theory.equations:
             raise InputError(
-                "no equation in this theory; goals alone are none: name the theory that they are "
+                "no equation in this theory; goals alone are no theory: name the one that they are "
                 "about, and give the file as --problems",
                 source=str(which),
             )

@@ -35,7 +35,7 @@ class Benchmark:
     rows of a set from all that its files hold, of which those that are solved at the start are
     left out. `difficulty` orders a curriculum. `stratum` names the part of the report that a
     problem is counted in, `steps` the step limit of a stratum where it is not the theory's.
-    `target` is what a term is to become where nobody says. `sample` draws a random problem; without
+    `target` is what a term is to become by default. `sample` draws a random problem; without
     it, random walks make them. A problem in a file whose target writes a number above
     `largest_number` is left out.
     """

@@ -3,21 +3,21 @@
 A step is a rewrite or a move of the cursor, which starts at the root after each rewrite, so that a
 rewrite at depth d costs d + 1 steps. What has to happen, whatever the order:
 
-- x + y, with y of value b: b times a successor crosses the sum, by add-succ, then add-zero removes
-  it, for that alone does, and only when nothing is left on its right.
+- x + y, with y of value b: b times a successor crosses the sum, by add-succ; then add-zero removes
+  the sum. No other rule does, and it needs 0 on the right.
 - x * y, with values a and b: if b = 0, mul-zero. Else b times mul-succ, each leaving a sum with a
   on its right, and mul-zero; and x is computed in one of its copies at least.
 
-`least_steps` holds for every solution. A crossing at the root leaves a successor there, and but for
-rewriting that back (which makes another crossing necessary) none follows at the root: so all
-crossings but one cost two steps or more, everything else one. Rewriting (x * y) + x back to
-x * S(y) may save computing x twice, so that right of a sum with a product on its left nothing but
-the crossings is counted.
+`least_steps` holds for every solution. A crossing at the root leaves a successor there. No second
+one follows at the root, unless that one is rewritten back, which makes another crossing necessary.
+So all crossings but one cost two steps or more, everything else one. Rewriting (x * y) + x back to
+x * S(y) may save computing x twice, so only the crossings are counted on the right of a sum with a
+product on its left.
 
 `least_forward_steps` holds for solutions that rewrite from left to right only. Then a symbol above
 another one stays there, if only as a successor: the i-th crossing of a sum that begins at depth d
-is at depth d + i - 1. The exception is a product with the value 0 on its left: what its right
-side gives off vanishes.
+is at depth d + i - 1. The exception is a product with the value 0 on its left: successors
+of its right side vanish.
 """
 
 from __future__ import annotations

@@ -17,10 +17,10 @@ from starlette.types import ASGIApp
 
 import threesil
 from threesil.errors import InputError
-from threesil.web import browsing, playing, proving, shelving
-from threesil.web.desk import Desk
 from threesil.web.guard import Guard
 from threesil.web.pool import Busy, Wrong
+from threesil.web.routes import router
+from threesil.web.service import Service
 from threesil.web.settings import Settings
 
 STATIC = Path(str(files("threesil.web") / "static"))
@@ -34,15 +34,15 @@ server-sent events; whoever closes the stream ends the search.
 
 def make_app(settings: Settings) -> ASGIApp:
     """The guarded application; its processes live as long as its lifespan."""
-    desk = Desk(settings)
+    service = Service(settings)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        desk.start()
+        service.start()
         try:
             yield
         finally:
-            await desk.close()
+            await service.close()
 
     app = FastAPI(
         title="threesil",
@@ -53,14 +53,13 @@ def make_app(settings: Settings) -> ASGIApp:
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
-    app.state.desk = desk
+    app.state.service = service
     for error, status in ((InputError, 400), (Wrong, 400), (Busy, 503)):
         app.add_exception_handler(error, _handler(status))
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, _unexpected)
-    for part in (proving, playing, browsing, shelving):
-        app.include_router(part.router)
+    app.include_router(router)
     app.mount("/", StaticFiles(directory=STATIC, html=True))
     return Guard(app, settings)
 

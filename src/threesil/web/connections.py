@@ -1,8 +1,8 @@
 """Connections of slow clients: cut off in time, so that they keep nobody else out.
 
-The server *waits* for a connection until a whole request has come, and where the client does not
-take what is written to it. So long a wait has an end; and of many that wait at a time, the one that
-has waited longest gives way to a new one.
+The server *waits* for a connection until a whole request has come, and while the client does not
+take what is written to it. Each wait has a limit. If too many connections wait at a time, the one
+that has waited longest is closed for a new one.
 
     headers    the connection is new, or its last request is answered: the next one has not begun,
                or not all of its headers have come
@@ -63,7 +63,7 @@ class Connection(H11Protocol):
         self._watch()
 
     def send_400_response(self, msg: str) -> None:
-        """Says that this is no request, unless its answer has begun; nobody is to answer it now."""
+        """Says that this is no request, unless its answer has begun; it gets no other answer."""
         if self.cycle is not None:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -101,7 +101,7 @@ class Connection(H11Protocol):
             self._timer = self.loop.call_later(self.seconds[stage], self._end, stage)
 
     def _end(self, stage: _Stage) -> None:
-        """The time is over, unless the client goes on taking what was written."""
+        """The time is over, unless the client still takes what was written."""
         if self._left - self.transport.get_write_buffer_size() >= self.least:
             self._enter(stage)
         else:

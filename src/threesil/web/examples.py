@@ -1,4 +1,4 @@
-"""What one can begin with on the page."""
+"""Examples to begin with on the page."""
 
 from __future__ import annotations
 

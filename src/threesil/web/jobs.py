@@ -1,7 +1,7 @@
-"""Searches that pages have asked for: told as they go on, their certificates kept for a while.
+"""Searches that pages have asked for: their events while they run, their certificates afterwards.
 
-A job lives as long as somebody listens to it. What came of the last ones is kept, up to a number
-and a size, so that it can be written in other notations later.
+A job lives as long as somebody listens to it. The results of the last ones are kept, up to a number
+and a size, so that they can be written in other notations later.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from threesil.errors import InputError
-from threesil.web.pool import Busy, Errand, Pool, Wrong
+from threesil.web.pool import Busy, Pool, RunningTask, Wrong
 
 Event = dict[str, Any]
 
@@ -33,7 +33,7 @@ class Job:
     answers: list[Event] = field(default_factory=list)
     certificates: dict[int, dict[str, Any]] = field(default_factory=dict)
     size: int = 0
-    errand: Errand | None = None
+    running: RunningTask | None = None
 
 
 class Jobs:
@@ -54,7 +54,7 @@ class Jobs:
     def find(self, name: str) -> Job:
         """A job by its id; `InputError` if there is none, or none any more."""
         if name not in self._kept:
-            raise InputError("there is no such job, or it is kept no longer: ask for it again")
+            raise InputError("there is no such job, or it is no longer kept: ask for it again")
         return self._kept[name]
 
     def begin(self, task: dict[str, Any]) -> Job:
@@ -65,7 +65,7 @@ class Jobs:
         return job
 
     async def follow(self, job: Job) -> AsyncGenerator[Event]:
-        """Does the job and tells its events; if nobody listens any more it ends."""
+        """Does the job and gives its events; if nobody listens any more it ends."""
         clock = asyncio.get_running_loop().time
         begin, end = clock(), Event(event="cancelled")
         job.status = "running"
@@ -73,10 +73,10 @@ class Jobs:
             yield {"event": "job", "id": job.id}
             if self._pool.waiting:
                 yield {"event": "waiting", "ahead": self._pool.waiting}
-            job.errand = self._pool.begin(job.task)
+            job.running = self._pool.begin(job.task)
             while True:
                 try:
-                    event = await job.errand.hear(_TICK)
+                    event = await job.running.receive(_TICK)
                 except TimeoutError:
                     event = {"event": "tick", "seconds": round(clock() - begin, 1)}
                 if event is None:
@@ -101,8 +101,8 @@ class Jobs:
 
     def cancel(self, job: Job) -> None:
         """Ends a job at once; nothing happens if it has ended."""
-        if job.errand is not None:
-            job.errand.stop.set()
+        if job.running is not None:
+            job.running.stop.set()
 
     def _keep(self, job: Job, event: Event) -> None:
         job.certificates[event["number"]] = event["certificate"]

@@ -72,7 +72,7 @@ class Game:
         return np.asarray(weights / weights.sum(), dtype=np.float64)
 
     def go_on(self, network: Network, seed: int | None) -> None:
-        """The policy plays to the end: what it likes best, or by chance if there is a seed."""
+        """The policy plays to the end: its most probable actions, or random ones with a seed."""
         random = None if seed is None else np.random.default_rng(seed)
         while self.end is End.RUNNING and self.legal():
             chances = self.probabilities(network)

@@ -1,4 +1,4 @@
-"""The processes that do the tasks of a page; whoever stops listening ends his task at once."""
+"""The processes that do the tasks of a page; a task whose client has gone ends at once."""
 
 from __future__ import annotations
 
@@ -72,52 +72,52 @@ class Pool:
         if self.waiting >= self.limits.waiting:
             raise Busy("too many others are waiting; try again in a moment")
 
-    def begin(self, task: dict[str, Any]) -> Errand:
+    def begin(self, task: dict[str, Any]) -> RunningTask:
         """Has a task done; `Busy` if too many wait."""
         self.check()
-        errand = Errand(self.limits)
-        self._place.submit(Order(self._make, task, errand.stop, errand.tell, errand.tell))
-        return errand
+        running = RunningTask(self.limits)
+        self._place.submit(Order(self._make, task, running.stop, running.put, running.put))
+        return running
 
     async def ask(self, task: dict[str, Any]) -> dict[str, Any]:
-        """What a task gives that tells nothing on the way."""
-        errand, given = self.begin(task), dict[str, Any]()
+        """The result of a task without events."""
+        running, given = self.begin(task), dict[str, Any]()
         try:
-            while (message := await errand.hear()) is not None:
+            while (message := await running.receive()) is not None:
                 given = message.get("done", given)
         finally:
-            errand.stop.set()
+            running.stop.set()
         return given
 
 
-class Errand:
+class RunningTask:
     """A task under way; when `stop` is set, it ends at once."""
 
     def __init__(self, limits: Limits) -> None:
         self.stop = Stop()
         self._limits = limits
         self._loop = asyncio.get_running_loop()
-        self._heard: asyncio.Queue[bytes | BaseException | None] = asyncio.Queue()
+        self._messages: asyncio.Queue[bytes | BaseException | None] = asyncio.Queue()
 
-    def tell(self, value: bytes | BaseException | None) -> None:
-        """Hands over what a task gives, and at its end None or an error; from any thread."""
+    def put(self, value: bytes | BaseException | None) -> None:
+        """Passes on what a task gives, and at its end None or an error; from any thread."""
         with suppress(RuntimeError):  # the server has ended
-            self._loop.call_soon_threadsafe(self._heard.put_nowait, value)
+            self._loop.call_soon_threadsafe(self._messages.put_nowait, value)
 
-    async def hear(self, seconds: float | None = None) -> dict[str, Any] | None:
-        """What it tells next, at last `{"done": …}`, then None; `Wrong` if it can't be done.
+    async def receive(self, seconds: float | None = None) -> dict[str, Any] | None:
+        """The next event, at last `{"done": …}`, then None; `Wrong` if it can't be done.
 
-        `TimeoutError` if it tells nothing for so many seconds.
+        `TimeoutError` if there is none for so many seconds.
         """
         async with asyncio.timeout(seconds):
-            message = await self._heard.get()
+            message = await self._messages.get()
         if isinstance(message, BaseException):
             raise Wrong({"message": self._reason(message)})
         if message is None:
             return None
         value: dict[str, Any] = json.loads(message)
         if "wrong" in value:
-            await self._heard.get()  # its process goes on
+            await self._messages.get()  # its process continues
             raise Wrong(value["wrong"])
         return dict(value.get("say", value))
 

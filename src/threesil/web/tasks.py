@@ -1,7 +1,7 @@
 """What a page asks for, from values of JSON to values of JSON: check, prove, export.
 
-A task names a bundled theory, or brings one as the text of a file; it never names a path.
-`tell` is given what a long task has to say on the way.
+A task names a bundled theory, or contains one as the text of a file; it never names a path.
+`tell` is called with the events of a long task.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from threesil.provers.request import Request
 from threesil.provers.solvers import Warm
 from threesil.search.solvers import solver_named
 from threesil.theories import get_theory
-from threesil.web import browse, play, shelf
+from threesil.web import play, run_views, theory_views
 from threesil.web.certificates import formats, kept, views, written
 
 Value = dict[str, Any]
@@ -52,7 +52,7 @@ def targets_of(task: Value) -> list[Target]:
 
 
 def theory_of(task: Value) -> Theory | None:
-    """The theory that a task names or brings, if it does."""
+    """The theory that a task names or contains, if it does."""
     given = task.get("theory")
     if given is None or isinstance(given, str):
         return None if given is None else get_theory(given)
@@ -192,12 +192,12 @@ TASKS: Final[Mapping[str, Task]] = {
     "export": export,
     "play": _in_theory(play.play),
     "export_play": _in_theory(play.export),
-    "runs": _at_once(browse.runs),
-    "run": _at_once(browse.run),
-    "comparisons": _at_once(browse.comparisons),
-    "comparison": _at_once(browse.comparison),
-    "theories": _at_once(shelf.theories),
-    "theory": _in_theory(shelf.theory),
-    "known": _in_theory(shelf.known),
-    "finite": _in_theory(shelf.finite),
+    "runs": _at_once(run_views.runs),
+    "run": _at_once(run_views.run),
+    "comparisons": _at_once(run_views.comparisons),
+    "comparison": _at_once(run_views.comparison),
+    "theories": _at_once(theory_views.theories),
+    "theory": _in_theory(theory_views.theory),
+    "known": _in_theory(theory_views.known),
+    "finite": _in_theory(theory_views.finite),
 }

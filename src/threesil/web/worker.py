@@ -1,6 +1,6 @@
 """What a process of the page does: tasks, whose answers leave it as JSON.
 
-For each task it gives what the task tells on the way (`say`), and at last what came of it (`done`)
+For each task it gives the task's messages on the way (`say`), and at last its result (`done`)
 or what is wrong with it (`wrong`).
 """
 

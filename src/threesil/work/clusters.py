@@ -96,7 +96,7 @@ def _loopback(ray: Any) -> Iterator[None]:
 
 
 def _begin(ray: Any, **options: Any) -> None:
-    """Starts or joins a cluster; whoever is interrupted in it has left it again."""
+    """Starts or joins a cluster; an interruption leaves it again."""
     try:
         with _signals_later():
             ray.init(**options)

@@ -47,7 +47,7 @@ def die_with(parent: int) -> None:
 
 @contextmanager
 def signals_wait() -> Iterator[None]:
-    """Processes that are started in the block hear no signals that end programs, until they call
+    """Processes that are started in the block ignore signals that end programs, until they call
     `be_deaf`: while they start, such a signal would make a mess. Windows has no such signals."""
     if sys.platform == "win32":
         yield

@@ -3,7 +3,7 @@
 A *job* is a function of an item. It is made once in each worker, where it stays warm from item to
 item: `make` travels to the worker, so it can be pickled (a class with `partial`, say), and so can
 items and results. A job hands each thing that it finds to `give`, and ends soon after `stop` is
-set. What goes wrong with one item is a result too, and the others go on.
+set. What goes wrong with one item is a result too, and the others continue.
 
     with place_for(on, workers) as place:
         for done in place.map(make, items, stop): ...

@@ -1,7 +1,7 @@
 """Work in processes, which can have a limit on their memory, and may be killed at any moment.
 
 Each is looked after by a thread that has started it, and ends with that thread, however that ends.
-What it gives comes through a pipe, where certificates are checked anew.
+What it gives comes through a pipe, where certificates are checked again.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Child:
         self._start()
 
     def __call__(self, item: Any, give: Callable[[Any], None], stop: Stop) -> None:
-        """Has an item done; hands on what it gives."""
+        """Has an item done; passes on what it gives."""
         # It may have ended while nobody asked: the system may have needed its memory.
         if not self._process.is_alive() or (self._ready and self._connection.poll()):
             self.close()
@@ -135,7 +135,7 @@ class Child:
 
     def _check(self, took: float) -> None:
         if took > self._most_wall or self._cpu_seconds() - self._used > self._most_cpu:
-            raise Died(f"it went on for {took:.0f} seconds, long after its limit", took)
+            raise Died(f"it ran for {took:.0f} seconds, much longer than its limit", took)
 
     def _cpu_seconds(self) -> float:
         try:

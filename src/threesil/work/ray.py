@@ -4,7 +4,7 @@ A job is put into the object store once, and so is each theory that is met in an
 travels a name. Items travel in chunks, as many together as take about a second, so that small ones
 cost little more than by themselves; a worker that needs longer gives back what it has not begun,
 for others to share. Two chunks a core are under way. A chunk whose node dies is done again by Ray;
-each gives its results once. What comes back is certified anew on arrival, as everything that comes
+each gives its results once. What comes back is certified again on arrival, as everything that comes
 out of a pickle is.
 """
 

@@ -125,7 +125,7 @@ class _Hand(threading.Thread):
     def run(self) -> None:
         while True:
             if self._place.ready is not None and not self._place.closed:
-                with suppress(OSError):  # the next item hears of it
+                with suppress(OSError):  # the next item notices it
                     self._become(self._place.ready)
             order = self.inbox.get()
             if order is None:

@@ -132,7 +132,7 @@ def test_the_work_is_the_same_every_time_and_can_be_cut_into_pieces() -> None:
     assert found.models[0].tables.size == whole.models[0].tables.size
 
 
-def test_it_can_be_stopped_and_gone_on_with() -> None:
+def test_it_can_be_stopped_and_resumed() -> None:
     groups, stop = theory(GROUPS), Stop()
     finder = Finder(groups, [parse_problem("x * e = x", groups)])
     assert finder.run(Budget(None, 0.05)).status is Status.SECONDS

@@ -163,7 +163,7 @@ def _read_index(directory: Path) -> tuple[list[str], list[dict[str, Any]]]:
             )
         systems, runs = value["systems"], [dict(run) for run in value["runs"]]
         if not isinstance(systems, list) or not all(map(_can_be_system, systems)):
-            raise ValueError("expected names of systems")
+            raise ValueError("expected names of solvers")
         return systems, runs
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{index} was not written by threesil compare") from None

@@ -39,12 +39,12 @@ class Imported:
 
 
 def read_imported(argument: str, problems: Collection[str]) -> Imported:
-    """Reads `FILE` or `NAME=FILE`; without a name, the system is called like the file."""
+    """Reads `FILE` or `NAME=FILE`; without a name, the solver is called like the file."""
     name, _, file = argument.rpartition("=")
     path = Path(file)
     name = name or path.stem
     if not SYSTEM.fullmatch(name):
-        raise InputError(f"--import {argument}: {name!r} can't name a system; try NAME={file}")
+        raise InputError(f"--import {argument}: {name!r} can't name a solver; try NAME={file}")
     if len(name) > limits.NAME:
         raise InputError(f"--import: the name {name[:40]}... is too long; try NAME={file}")
     try:

@@ -41,7 +41,7 @@ _NAMED: Final = 10  # problems in a sentence
 def write_report(
     directory: Path, setting: Setting, standing: Standing, runs: Sequence[Mapping[str, Any]]
 ) -> Path:
-    """Writes all files and returns the page. `setting` has what the systems have in common."""
+    """Writes all files and returns the page. `setting` has what the solvers have in common."""
     figures = {"cactus": cactus(standing), "shares": shares(standing)}
     if len(standing.entrants) > 1:
         first = dict(list(standing.sets.items())[:_VENN])
@@ -70,12 +70,12 @@ def report(setting: Setting, standing: Standing, runs: Sequence[Mapping[str, Any
 def _parts(
     setting: Setting, standing: Standing, runs: Sequence[Mapping[str, Any]]
 ) -> Iterator[str]:
-    yield title(f"{len(standing.entrants)} systems on {escape(setting.problems)}", 1)
+    yield title(f"{len(standing.entrants)} solvers on {escape(setting.problems)}", 1)
     yield _setting(setting, standing, runs)
     yield title("Share solved")
     yield (
         "Problems solved within a time, their share, and its 95 % interval (Wilson). "
-        f"The union counts what at least one system solved of the {len(standing.common)} "
+        f"The union counts what at least one solver solved of the {len(standing.common)} "
         "problems that all have tried."
     )
     yield _share_table(standing)
@@ -94,10 +94,10 @@ def _parts(
     if len(standing.entrants) > 1:
         yield from _sets(standing)
         yield from _pairs(standing)
-    yield title("What became of the problems")
+    yield title("How the problems ended")
     yield _status_table(standing)
-    yield title("Systems")
-    yield _system_table(standing)
+    yield title("Solvers")
+    yield _solver_table(standing)
     yield title("Notes")
     yield points(_notes(standing))
     yield title("Single problems")
@@ -109,8 +109,8 @@ def _parts(
         first = escape(standing.entrants[0].name)
         yield picture(
             "scatter",
-            f"{clock} of {first} and of each other system, a point for each problem",
-            f"A point is a problem: the time of {first} across, that of another system upwards, so "
+            f"{clock} of {first} and of each other solver, a point for each problem",
+            f"A point is a problem: the time of {first} across, that of another solver upwards, so "
             f"above the line {first} was faster. Beyond a dashed line it was not solved.",
         )
     yield _problem_table(standing)
@@ -141,7 +141,7 @@ def _share(solved: int, problems: int, sure: bool) -> str:
 
 
 def _share_table(standing: Standing) -> str:
-    columns = ("system", "problems", *(f"{t:g} s" for t in standing.times))
+    columns = ("solver", "problems", *(f"{t:g} s" for t in standing.times))
     rows = []
     for entrant in standing.entrants:
         cells = (
@@ -173,7 +173,7 @@ def _sets(standing: Standing) -> Iterator[str]:
     yield title("Who solves what")
     yield (
         f"Within {standing.at:g} s, on the {len(standing.common)} problems that "
-        f"all systems have tried. Together they solve {len(standing.union)}."
+        f"all solvers have tried. Together they solve {len(standing.union)}."
     )
     rows = []
     for entrant in standing.entrants:
@@ -181,7 +181,7 @@ def _sets(standing: Standing) -> Iterator[str]:
         missed, alone = standing.union - solved, standing.unique[entrant.name]
         counts = (str(len(part)) for part in (solved, alone, missed))
         rows.append((_label(entrant), *counts))
-    yield table(("system", "solved", "solved by no other", "solved by others only"), rows)
+    yield table(("solver", "solved", "solved by no other", "solved by others only"), rows)
     named = [_named(e, standing.unique[e.name]) for e in standing.entrants]
     if any(named):
         yield points(one for one in named if one)
@@ -191,12 +191,12 @@ def _sets(standing: Standing) -> Iterator[str]:
         "venn",
         f"Venn diagram of {', '.join(shown)}",
         f"Problems solved by {', '.join(shown)}"
-        + (f"; the other {left_out} systems are in the next picture only." if left_out else "."),
+        + (f"; the other {left_out} solvers are in the next picture only." if left_out else "."),
     )
     yield picture(
         "upset",
-        "UpSet plot of all systems",
-        "UpSet plot: how many problems are solved by exactly the systems with a coloured dot.",
+        "UpSet plot of all solvers",
+        "UpSet plot: how many problems are solved by exactly the solvers with a coloured dot.",
     )
 
 
@@ -210,12 +210,12 @@ def _named(entrant: Entrant, alone: set[str]) -> str:
 
 
 def _pairs(standing: Standing) -> Iterator[str]:
-    yield title("Pairs of systems")
+    yield title("Pairs of solvers")
     yield (
         "McNemar's exact test for each pair: could the problems that only one of the two solved "
         "as well be tosses of a fair coin? `p` is its two-sided p-value, `p (Holm)` the same "
         f"corrected for the {len(standing.pairs)} tests of this table. The column `better` "
-        f"names the better system where the corrected value is below {LEVEL:g}."
+        f"names the better solver where the corrected value is below {LEVEL:g}."
     )
     columns = (
         "first", "second", "better", "at", "problems", "both", "only first", "only second",
@@ -244,10 +244,10 @@ def _status_table(standing: Standing) -> str:
         (_label(e), str(e.certified()), str(e.claimed()), *(str(count[s]) for s in seen))
         for e, count in counts
     )
-    return table(("system", "certified", "claimed", *seen), rows)
+    return table(("solver", "certified", "claimed", *seen), rows)
 
 
-def _system_table(standing: Standing) -> str:
+def _solver_table(standing: Standing) -> str:
     rows = []
     for entrant in standing.entrants:
         facts = entrant.description
@@ -258,7 +258,7 @@ def _system_table(standing: Standing) -> str:
             version, proofs = (escape(facts.get(key, "")) for key in ("version", "proofs"))
             cells = (version, code(facts.get("command", "")), proofs)
         rows.append((escape(entrant.name), *cells))
-    return table(("system", "version", "command", "proofs"), rows, texts=4)
+    return table(("solver", "version", "command", "proofs"), rows, texts=4)
 
 
 def _problem_table(standing: Standing) -> str:
@@ -279,12 +279,12 @@ def _problem_table(standing: Standing) -> str:
 def _notes(standing: Standing) -> Iterator[str]:
     yield (
         "A problem counts as solved at t if it is proved or refuted and its time is at most t, in "
-        f"{_clock(standing)}. Claims count as solved too; the systems that make them are named "
+        f"{_clock(standing)}. Claims count as solved too; the solvers that make them are named "
         "above."
     )
     if any(not entrant.imported for entrant in standing.entrants):
         yield (
-            "threesil's own systems are started once and stay warm, external provers are started "
+            "threesil's own solvers are started once and stay warm, external provers are started "
             "for each problem; the start is part of their time."
         )
     imported = [escape(entrant.name) for entrant in standing.entrants if entrant.imported]

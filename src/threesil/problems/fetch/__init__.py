@@ -95,8 +95,8 @@ def _gathered(
 def advice(source: Source) -> str:
     """What can be done without a connection."""
     return (
-        "What has come is kept: the same command goes on. Without a connection, on a machine that "
-        f"has one:\n  git clone https://github.com/{source.repository}\n"
+        "What has arrived is kept: the same command resumes. Without a connection, on a machine "
+        f"that has one:\n  git clone https://github.com/{source.repository}\n"
         f"  git -C {source.folder} checkout {source.commit}\n"
         f"then bring the directory {source.folder} here and say where it lies:\n"
         f"  threesil data fetch {source.name} --from DIRECTORY-THAT-HAS-IT"

@@ -120,7 +120,7 @@ def _refuse_if_final(url: str, error: Exception) -> None:
     if error.code == 404:
         raise NoConnection(f"{url} is not there (404)") from None
     if 300 <= error.code < 400:
-        raise NoConnection(f"{url} leads round in circles, or nowhere ({error.code})") from None
+        raise NoConnection(f"{url} redirects in a circle, or nowhere ({error.code})") from None
     if error.code not in (*_PASSING, 416):
         raise NoConnection(f"{url} is refused ({error.code} {error.reason})") from None
 

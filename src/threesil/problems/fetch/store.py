@@ -2,7 +2,7 @@
 
 `SHA256SUMS` lists every file that was made, as `sha256sum -c` reads it. A file that is in the list
 as it stands was made by threesil, so a later version may put another in its place; any other file
-is the user's and is left alone.
+is the user's and is not changed.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def refuse_strangers(directory: Path, made: Mapping[str, str]) -> None:
         if not is_file(path) or _digest(path) != sums.get(file):
             raise InputError(
                 f"{path} is there with other content (an older layout, a part, or your own) and is "
-                "left alone; move it away, or fetch into another directory with --to"
+                "not changed; move it away, or fetch into another directory with --to"
             )
 
 

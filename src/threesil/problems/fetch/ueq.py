@@ -1,6 +1,6 @@
 """The unit-equality problems of TPTP, from a copy of it that the user has.
 
-TPTP is not ours to hand on: its problems are copied, with the axioms that they include, from a
+TPTP may not be distributed: its problems are copied, with the axioms that they include, from a
 directory or an archive of it. A problem is taken if its header classifies it as unit equality. The
 lists have a problem a line, `name<TAB>domain<TAB>rating<TAB>kind`. Which split a theorem is in
 depends on SHA-256 of "ueq:" and its name alone, so a later TPTP moves none; of the satisfiable

@@ -5,11 +5,10 @@ equation is *flattened* over the values of its variables: a subterm whose argume
 is a cell, any other one gets booleans of its own for its values, forced by those of its arguments.
 Equal subterms, up to the names of variables, share them, whatever equation they come from.
 
-Renaming the elements makes n! models of one. They are numbered in the order in which constants and
-then cells mention them, so that a value comes only after the one below it (the *least number*
-heuristic of Zhang and Zhang's SEM 1995; as clauses in Claessen and Sörensson's Paradox 2003).
-
-So the first constant is 0, wherever it stands.
+Renaming the elements makes n! models of one. So they are numbered in the order in which constants
+and then cells mention them: a value comes only after the one below it, and the first constant is 0.
+(The *least number* heuristic of Zhang and Zhang's SEM 1995; as clauses in Claessen and Sörensson's
+Paradox 2003.)
 
 Clauses are made as arrays, a row each: shape (clauses, literals), variables counted from 1.
 """
@@ -45,7 +44,7 @@ class _Values:
 class Encoding:
     """The clauses for a signature, `symbols` with their arities, and n elements.
 
-    `take` hands out the clauses that have been made since it was called last.
+    `take` gives the clauses that have been made since it was called last.
     """
 
     def __init__(self, symbols: Mapping[str, int], n: int, most: int) -> None:

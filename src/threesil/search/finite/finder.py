@@ -1,6 +1,6 @@
 """The finder: models of a theory in which problems fail, the smallest sizes first.
 
-The quick way comes first; where it takes long, it goes on in short turns beside the solver. There
+The quick way comes first; where it takes long, it continues in short turns beside the solver. There
 sizes take turns, so that one whose last models can't be ruled out does not keep the next from its
 turn: a size that is one larger has half as much work. Every model is tried on all problems that
 are still open, and certified.
@@ -86,7 +86,7 @@ class Finder:
         return [place for place, model in enumerate(self.models) if model is None]
 
     def run(self, budget: Budget) -> Sought:
-        """Goes on where it stopped; for want of memory it has ended."""
+        """Resumes where it stopped; it has ended if memory ran out."""
         if not self._full:
             try:
                 return self._run(budget)

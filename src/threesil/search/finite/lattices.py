@@ -1,9 +1,9 @@
 """Small lattices, all of them, as tables of their meets.
 
-A lattice is made of a smaller one by adding an atom a: what lies above it is an up-set U in which
-the meet of two elements is in U again, or is the least element, which the atom then takes the place
-of (Heitzig and Reinhold: Counting finite lattices, 2002). Two lattices whose elements are
-alike by their neighbours, their neighbours' neighbours and so on are taken for the same.
+A lattice is made of a smaller one by adding an atom a. The elements above it are an up-set U in
+which the meet of two elements is in U again, or is the least element; then it becomes the atom
+(Heitzig and Reinhold: Counting finite lattices, 2002). Two lattices count as the same if their
+elements agree in their neighbours, their neighbours' neighbours and so on.
 """
 
 from __future__ import annotations

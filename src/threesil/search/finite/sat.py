@@ -41,7 +41,7 @@ class NoSolver(Exception):
 
 
 class SizeSearch:
-    """The search for models of one size; it goes on where it stopped.
+    """The search for models of one size; it resumes where it stopped.
 
     `work` counts conflicts, and clauses that were made: the same in every run.
     """
@@ -136,7 +136,7 @@ class _Solver:
     """CaDiCaL, as the compiled part of python-sat gives it to us.
 
     The package's own classes let the solver take the signal of Ctrl-C and jump out of it; here
-    Python hears of it when a call returns.
+    Python notices it when a call returns.
     """
 
     def __init__(self) -> None:
@@ -149,7 +149,7 @@ class _Solver:
             add(handle, clause)
 
     def solve(self, assumed: list[int], conflicts: int) -> bool | None:
-        """Whether there is a solution; None if so many conflicts don't tell."""
+        """Whether there is a solution; None if so many conflicts don't decide it."""
         self._pysat.cadical195_cbudget(self._handle, conflicts)
         found: int = self._pysat.cadical195_solve_lim(self._handle, assumed, 0)
         return None if found == 0 else found > 0

@@ -1,4 +1,4 @@
-// What came of a goal: the proof, or why there is none; files and a link to take away.
+// The answer to a goal: the proof, or why there is none; files and a link to save.
 
 import { getText } from "./ask.js";
 import { h, plural, say } from "./dom.js";
@@ -38,7 +38,7 @@ function summary(answer) {
     return `${plural(answer.shown.proof.rewrites, "rewrite")}${lemmas}, certified; found by ${answer.by} in ${cost}`;
   }
   if (answer.status === "Satisfiable" && answer.shown.model) return `${answer.reason || "The model is checked"}; ${cost}`;
-  if (answer.refuted) return `It does not follow, which is checked; found by ${answer.by} in ${cost}`;
+  if (answer.refuted) return `It does not follow; this was checked; found by ${answer.by} in ${cost}`;
   if (answer.claimed) return `${answer.by} says ${answer.status}: a claim, for ${answer.reason || "nothing was certified"}`;
   return `${answer.status}${answer.reason ? `: ${answer.reason}` : ""}; ${cost}. More time may help.`;
 }

@@ -52,7 +52,7 @@ export function curve(points, { xTitle, yTitle, label }) {
   return svg;
 }
 
-// Times of two systems on the same problems; `points` are {x, y, title, mark}, beyond `limit` unsolved.
+// Times of two solvers on the same problems; `points` are {x, y, title, mark}, beyond `limit` unsolved.
 export function scatter(points, limit, { xTitle, yTitle, label }) {
   const size = 420;
   const low = Math.max(1e-4, Math.min(limit, ...points.map((p) => Math.min(p.x, p.y))));

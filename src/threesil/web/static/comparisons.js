@@ -1,4 +1,4 @@
-// The page Comparisons: systems side by side, every single problem, any two in a scatter.
+// The page Comparisons: solvers side by side, every single problem, any two in a scatter.
 
 import { get } from "./ask.js";
 import { choice, h, later, plural } from "./dom.js";
@@ -100,8 +100,8 @@ function said(cell) {
 
 function standing(found) {
   return h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Standing" }, h("table", {},
-    h("caption", { class: "unseen" }, "Problems solved by when"),
-    h("thead", {}, h("tr", {}, ["system", ...found.times.map((at) => `in ${at} s`), "certified", "claimed"].map((title) => h("th", { scope: "col" }, title)))),
+    h("caption", { class: "unseen" }, "Problems solved within each time"),
+    h("thead", {}, h("tr", {}, ["solver", ...found.times.map((at) => `in ${at} s`), "certified", "claimed"].map((title) => h("th", { scope: "col" }, title)))),
     h("tbody", {}, found.systems.map((system) => h("tr", {}, h("th", { scope: "row" }, system.name),
       [...system.within, system.certified, system.claimed].map((number) => h("td", { class: "number" }, String(number))))))));
 }

@@ -37,7 +37,7 @@ export async function show(root, { query, about }) {
   const wrong = h("div");
   const board = h("div", { class: "board" });
   root.append(h("h1", {}, "Play an episode"),
-    h("p", { class: "quiet" }, "The cursor starts at the root. Move it down, or rewrite what stands under it; then it is at the root again. "
+    h("p", { class: "quiet" }, "The cursor starts at the root. Move it down, or rewrite the term under it; then it is at the root again. "
       + "Keys: 1 to 9 take an action, u undoes, m lets the policy take one, h shows its hint."), form, wrong, board);
 
   theory.addEventListener("change", () => {
@@ -134,7 +134,7 @@ export async function show(root, { query, about }) {
     });
   }
 
-  // What had the focus is gone: its like has it now, so that the keyboard goes on from there.
+  // The element with the focus was replaced: the new one gets the focus, so that the keyboard works as before.
   function refocus(gone) {
     const like = [...board.querySelectorAll(".tools button:not([disabled])")].find((one) => one.textContent === gone.textContent);
     const next = like ?? board.querySelector(".answer") ?? board.querySelector(".act") ?? board.querySelector(".tools button:not([disabled])");
@@ -151,7 +151,7 @@ export async function show(root, { query, about }) {
         h("button", { type: "button", disabled: done || !state.weights, onclick: hint }, "Hint"),
         h("button", { type: "button", disabled: done || !state.weights, onclick: () => act(best().action) }, "Policy: one action"),
         h("button", { type: "button", disabled: done || !state.weights, onclick: () => goOn("best") }, "Let the policy play"),
-        h("button", { type: "button", disabled: done || !state.weights, onclick: () => goOn("chance") }, "… by chance"),
+        h("button", { type: "button", disabled: done || !state.weights, onclick: () => goOn("chance") }, "… at random"),
         h("button", { type: "button", onclick: halt }, "Stop"),
         h("span", { class: "quiet" }, `${actions.length} of ${plural(state.steps, "step")}`,
           state.weights ? "" : "; there are no bundled weights of this theory")),

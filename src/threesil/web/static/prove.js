@@ -1,4 +1,4 @@
-// The page Prove: a text, how it is read, the search as it goes on, what came of it.
+// The page Prove: a text, how it is read, the search while it runs, the answers.
 
 import { post, stream } from "./ask.js";
 import { choice, errorBox, h, later, plural, say } from "./dom.js";
@@ -43,7 +43,7 @@ export async function show(root, { query, about }) {
     },
   },
   h("div", { class: "field" }, h("label", { for: "text" }, "An equation a line, or a whole file: TPTP, LADR, or a theory file"), text),
-  h("p", { id: "keys", class: "quiet" }, "Enter proves a single line; Ctrl+Enter anything."),
+  h("p", { id: "keys", class: "quiet" }, "Enter proves a single line; Ctrl+Enter proves any text."),
   read,
   h("div", { class: "row" }, theoryField,
     h("div", { class: "field" }, h("label", { for: "seconds" }, "CPU seconds a goal"), seconds),
@@ -203,7 +203,7 @@ function progressView(root) {
   let best = null;
   let rules = null;
   const silent = setTimeout(() => {
-    now.textContent = "Starting… The server has not answered yet. A browser opens six connections to a server at the most; "
+    now.textContent = "Starting… The server has not answered yet. A browser opens at most six connections to a server; "
       + "searches in other tabs may hold them all, and this one begins when one of them ends.";
   }, SILENT);
   const write = () => {

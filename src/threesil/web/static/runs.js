@@ -1,4 +1,4 @@
-// The page Runs: training runs, and the curves of one as it goes on.
+// The page Runs: training runs, and the curves of one while it trains.
 
 import { get } from "./ask.js";
 import { errorBox, h, plural } from "./dom.js";

@@ -24,7 +24,7 @@ async function all(root) {
         h("td", { class: "title" }, theory.title),
         columns.map(([key]) => h("td", { class: "number" }, key === "parameters"
           ? (theory.parameters === null ? "–" : `${Math.round(theory.parameters / 1000)}k`) : String(theory[key])))))))),
-    h("p", { class: "quiet" }, "Weights are those of the bundled network: so many parameters."));
+    h("p", { class: "quiet" }, "Weights: the number of parameters of the bundled network."));
   if (files.length) root.append(h("h2", {}, "Files"), h("ul", {}, files.map((name) => h("li", {}, h("a", { href: path(name) }, name)))));
 }
 

@@ -1,6 +1,6 @@
-"""What training runs and comparisons have left on disk, in values of JSON. Nothing is written.
+"""Training runs and comparisons on disk, in values of JSON. Nothing is written.
 
-Who asks knows a directory by a name; answers and errors say that name, never the path.
+A request names a directory; answers and errors use that name, never the path.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _comparison_line(directory: Path) -> Value:
 
 
 def comparison(task: Value) -> Value:
-    """All rows of a comparison: for each problem, what each system made of it."""
+    """All rows of a comparison: for each problem, how each solver did on it."""
     name, path = task["place"]
     found = _named(name, path, read_comparison)
     names = tuple(dict.fromkeys(problem for _, rows in found.values() for problem in rows))

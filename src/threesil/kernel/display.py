@@ -1,6 +1,6 @@
-"""How values show themselves to people: in a notebook as a page, printed as a text.
+"""How values are displayed to people: as a page in a notebook, as text when printed.
 
-The values are mathematics and know nothing of notations. Whoever does says so once, by `show_with`.
+Values are mathematics and know nothing of notations: `display_with` names the module that does.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class Pictures(Protocol):
 _load: list[Callable[[], Pictures]] = []
 
 
-def show_with(load: Callable[[], Pictures]) -> None:
-    """From now on values are shown by what `load` gives when the first one is shown."""
+def display_with(load: Callable[[], Pictures]) -> None:
+    """From now on values are displayed by what `load` gives when the first one is displayed."""
     _load[:] = [load]
 
 
-class Shown:
+class Displayed:
     """A value with a picture of itself: HTML and LaTeX for notebooks."""
 
     __slots__ = ()
@@ -42,8 +42,8 @@ class Shown:
         return _load[0]().latex(self) if _load else None
 
 
-class Printed(Shown):
-    """A value that is printed as people read it, not as it is made."""
+class Printed(Displayed):
+    """A value that is printed for people, not as the Python expression that makes it."""
 
     __slots__ = ()
 

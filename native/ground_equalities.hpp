@@ -1,6 +1,6 @@
-// Equalities of ground terms that the rewrites of a search have shown, closed under congruence.
+// Equalities of ground terms that the rewrites of a search have proved, closed under congruence.
 //
-// A rewrite inside a term shows that two subterms are equal, wherever else they stand. Two terms
+// A rewrite inside a term proves that two subterms are equal, wherever else they stand. Two terms
 // that were never rewritten to the same one may so be known to be equal: because their arguments
 // are, each by rewrites of its own.
 #pragma once
@@ -14,9 +14,10 @@
 
 namespace threesil {
 
-class Shown {
+class GroundEqualities {
    public:
-    Shown(const Rules& rules, TermBank& bank) : rules_(rules), bank_(bank), graph_(bank) {
+    GroundEqualities(const Rules& rules, TermBank& bank)
+        : rules_(rules), bank_(bank), graph_(bank) {
         graph_.clear();
     }
     // The two terms that are to be shown equal.

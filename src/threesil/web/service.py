@@ -26,12 +26,12 @@ _SLACK: Final = 30.0  # seconds by the wall clock beyond what CPU time a search 
 _LONG: Final = 4.0  # times the CPU seconds that it may take where the machine is busy
 
 
-class Desk:
+class Service:
     """One for each server; each request gets a copy of its own, with the same pools."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.request: Request | None = None  # whose desk this is
+        self.request: Request | None = None  # that this copy serves
         bounds = settings.waiting, settings.megabytes
         seconds = settings.seconds * _LONG + _SLACK
         self.searching = Pool(Limits(settings.processes, *bounds, seconds=seconds), is_warm=True)
@@ -52,7 +52,7 @@ class Desk:
         try:
             while not (await asyncio.wait({work}, timeout=_LOOK))[0]:
                 if self.request is not None and await self.request.is_disconnected():
-                    raise HTTPException(499, "nobody waits for this any more")
+                    raise HTTPException(499, "the client has gone")
             return work.result()
         finally:
             work.cancel()
@@ -61,7 +61,7 @@ class Desk:
         """The path of a run or a comparison that the page lists under this name."""
         places = self.settings.places(kind)
         if name not in places:
-            raise InputError(f"there is nothing called {name[:80]!r} among the {kind}")
+            raise InputError(f"there is no {name[:80]!r} among the {kind}")
         return str(places[name])
 
     def weights(self, run: str | None) -> str | None:
@@ -94,11 +94,11 @@ def _content(path: Path, name: str) -> str:
         raise InputError(error.message, source=name) from None
 
 
-def _desk(request: Request) -> Desk:
-    desk = copy(request.app.state.desk)
-    assert isinstance(desk, Desk)
-    desk.request = request
-    return desk
+def _service(request: Request) -> Service:
+    service = copy(request.app.state.service)
+    assert isinstance(service, Service)
+    service.request = request
+    return service
 
 
-DeskOf = Annotated[Desk, Depends(_desk)]
+ServiceOf = Annotated[Service, Depends(_service)]

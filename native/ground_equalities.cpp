@@ -1,4 +1,4 @@
-#include "shown.hpp"
+#include "ground_equalities.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -8,14 +8,14 @@
 
 namespace threesil {
 
-void Shown::begin(TermId left, TermId right) {
+void GroundEqualities::begin(TermId left, TermId right) {
     graph_.add(left, 0);
     graph_.add(right, 0);
     left_ = left;
     right_ = right;
 }
 
-void Shown::add(const Action& action, TermId from, TermId to) {
+void GroundEqualities::add(const Action& action, TermId from, TermId to) {
     assert(bank_.ground(from) && bank_.ground(to));
     graph_.add(from, 0);
     graph_.add(to, 0);
