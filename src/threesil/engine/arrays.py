@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -25,7 +26,10 @@ else:
 
     np = _Later()
 
-__all__ = ["integers", "np", "reals"]
+__all__ = ["Parameters", "integers", "np", "reals"]
+
+Parameters: TypeAlias = "NDArray[np.float32] | array[float]"
+"""of a network, (P,): those of a file are read without NumPy"""
 
 
 def integers(
@@ -43,8 +47,10 @@ def integers(
     return np.ascontiguousarray(given, dtype=kind)
 
 
-def reals(values: NDArray[Any], what: str) -> NDArray[np.float32]:
+def reals(values: NDArray[Any] | Parameters, what: str) -> NDArray[np.float32]:
     """The values as a contiguous array of single-precision numbers."""
+    if isinstance(values, array) and values.typecode == "f":
+        return values  # type: ignore[return-value]  # to the core any buffer is an array
     given = np.asarray(values)
     if given.dtype.kind not in "fiu":
         raise TypeError(f"{what}: expected real numbers, not {given.dtype}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from threesil import _native
-from threesil.engine.arrays import integers, np, reals
+from threesil.engine.arrays import Parameters, integers, np, reals
 from threesil.engine.compiled import compile_theory
 from threesil.engine.control import Stop, checks_itself
 from threesil.engine.problems import ProblemList
@@ -67,7 +67,7 @@ class Network:
         """P, the number of parameters."""
         return self.native.parameters
 
-    def load(self, parameters: Floats) -> None:
+    def load(self, parameters: Parameters) -> None:
         """Takes over the parameters, (P,). Cached vectors of the old ones are dropped."""
         self.native.load(reals(parameters, "parameters"))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from threesil import _native
-from threesil.engine.arrays import integers, np, reals
+from threesil.engine.arrays import Parameters, integers, np, reals
 from threesil.engine.network import Floats
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def pair_layout(shape: PairShape) -> dict[str, tuple[int, ...]]:
 class PairNetwork:
     """A network that judges critical pairs of any theory; parameters (P,)."""
 
-    def __init__(self, shape: PairShape, parameters: Floats) -> None:
+    def __init__(self, shape: PairShape, parameters: Parameters) -> None:
         self.shape = shape
         self.native = _native.PairNet(shape.size, shape.hidden, reals(parameters, "parameters"))
 

@@ -99,7 +99,7 @@ class Agent:
                 f"{mine.size} and {mine.hidden}; set these alike"
             )
         with torch.no_grad():
-            self.net.flat.copy_(torch.from_numpy(model.parameters.copy()))
+            self.net.flat.copy_(torch.from_numpy(np.array(model.parameters)))
         self.net.publish()
         self.informed = True
 

@@ -1,6 +1,6 @@
 """A trained judge of critical pairs, as it is kept: safetensors with a description.
 
-It belongs to no theory. Reading one needs NumPy only.
+It belongs to no theory.
 """
 
 from __future__ import annotations
@@ -10,10 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from threesil.engine import PairNetwork, PairShape, pair_layout
+from threesil.engine.arrays import Parameters
 from threesil.engine.network import Floats
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.nets.tensors import joined, pack, parts_of, unpack, weights_digest
+from threesil.nets.tensors import (
+    joined,
+    pack,
+    parts_of,
+    unpack_weights,
+    weights_digest,
+)
 
 FORMAT = "threesil-selection-1"
 _LARGEST = 256  # size of a vector
@@ -24,7 +31,7 @@ class Judge:
     """Sizes of a network for critical pairs, its parameters (P,), and notes on their making."""
 
     shape: PairShape
-    parameters: Floats
+    parameters: Parameters
     notes: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -50,7 +57,7 @@ class Judge:
     def load(cls, path: Path) -> Judge:
         """Reads a model; a damaged file or another kind of model is refused."""
         source = str(path)
-        tensors, description = unpack(path, "file of weights")
+        tensors, description = unpack_weights(path)
         if description.get("format") != FORMAT:
             raise InputError("no weights that select critical pairs", source=source)
         try:

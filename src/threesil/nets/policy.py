@@ -1,6 +1,6 @@
 """Trained weights, as they are kept: safetensors with a description of what they are for.
 
-Reading one needs NumPy only. The file names the theory and a hash of its symbols, equations and
+The file names the theory and a hash of its symbols, equations and
 actions; a model is never used for another theory.
 """
 
@@ -13,13 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from threesil.engine import Network, Shape, layout
-from threesil.engine.arrays import np
+from threesil.engine.arrays import Parameters, np
 from threesil.engine.network import Floats
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.kernel.theory import Theory
 from threesil.nets.judge import FORMAT as SELECTION
-from threesil.nets.tensors import joined, pack, parts_of, unpack, weights_digest
+from threesil.nets.tensors import (
+    joined,
+    pack,
+    parts_of,
+    unpack_weights,
+    weights_digest,
+)
 
 FORMAT = "threesil-model-2"
 _LARGEST = 1 << 16  # size of a vector
@@ -31,7 +37,7 @@ class Policy:
 
     theory: Theory
     shape: Shape
-    parameters: Floats
+    parameters: Parameters
     notes: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -65,7 +71,7 @@ class Policy:
     def load(cls, path: Path, theory: Theory) -> Policy:
         """Reads a model of `theory`; a damaged file or another theory's model is refused."""
         source = str(path)
-        tensors, description = unpack(path, "file of weights")
+        tensors, description = unpack_weights(path)
         if description.get("format") == SELECTION:
             message = "weights that select critical pairs, in all theories"
             raise InputError(f"{message}: use them with --solver select or best", source=source)

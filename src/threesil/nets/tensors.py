@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
-from collections.abc import Mapping
+from array import array
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from threesil.engine.arrays import np
+from threesil.engine.arrays import Parameters, np
 from threesil.errors import InputError
 from threesil.files import limits, opened
 from threesil.files.json_text import json_value
@@ -23,8 +23,10 @@ from threesil.files.json_text import json_value
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_T = TypeVar("_T")
 Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 Floats: TypeAlias = "NDArray[np.float32]"
+Stored = dict[str, dict[str, Any]]
 Layout = Mapping[str, tuple[int, ...]]
 _KEY = "threesil"  # of the only entry: the order of several would be left to chance
 
@@ -39,54 +41,71 @@ def pack(arrays: Arrays, description: dict[str, Any]) -> bytes:
 
 def unpack(path: Path, what: str) -> tuple[Arrays, dict[str, Any]]:
     """(arrays, description) of a file that should be a `what`; the description may be empty."""
-    from safetensors import SafetensorError, safe_open
+    from safetensors.numpy import load
+
+    return _read(path, what, load)
+
+
+def unpack_weights(path: Path) -> tuple[Stored, dict[str, Any]]:
+    """The same of a file of weights, whose parts are left as they are stored."""
+    from safetensors import deserialize
+
+    def load(content: bytes) -> Stored:
+        return dict(deserialize(content))  # type: ignore[no-untyped-call]
+
+    return _read(path, "file of weights", load)
+
+
+def _read(
+    path: Path, what: str, load: Callable[[bytes], dict[str, _T]]
+) -> tuple[dict[str, _T], dict[str, Any]]:
+    from safetensors import SafetensorError
 
     source = str(path)
     with opened(path) as file:  # refuses what is no file
-        if os.fstat(file.fileno()).st_size > limits.ARRAYS:
-            raise InputError(f"too large for a {what}", source=source)
+        content = file.read(limits.ARRAYS + 1)
+    if len(content) > limits.ARRAYS:
+        raise InputError(f"too large for a {what}", source=source)
     try:
-        with safe_open(path, framework="numpy") as file:
-            described = (file.metadata() or {}).get(_KEY, "{}")
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        description = json_value(described)
+        found = load(content)
+        header = json_value(content[8 : 8 + int.from_bytes(content[:8], "little")].decode())
+        description = json_value(header.get("__metadata__", {}).get(_KEY, "{}"))
     except (SafetensorError, TypeError, ValueError, RecursionError) as error:
         raise InputError(f"a damaged {what}: {error}", source=source) from None
-    except OSError as error:
-        raise InputError(f"can't be read: {error.strerror or error}", source=source) from None
     if not isinstance(description, dict):
         raise InputError(f"a damaged {what}: its description is none", source=source)
-    return arrays, description
+    return found, description
 
 
-def parts_of(parameters: Floats, layout: Layout) -> dict[str, Floats]:
+def parts_of(parameters: Parameters, layout: Layout) -> dict[str, Floats]:
     """The weights by name, as views of the array."""
     parts: dict[str, Floats] = {}
     offset = 0
     for name, dimensions in layout.items():
         size = math.prod(dimensions)
-        parts[name] = parameters[offset : offset + size].reshape(dimensions)
+        parts[name] = np.asarray(parameters)[offset : offset + size].reshape(dimensions)
         offset += size
     return parts
 
 
-def joined(parts: Arrays, layout: Layout, source: str) -> Floats:
+def joined(parts: Stored, layout: Layout, source: str) -> Parameters:
     """The array of the weights, from those by name; a file `source` that lacks some is refused."""
-    found: list[Floats] = []
+    found = array("f")
     for name, dimensions in layout.items():
-        part = parts.get(name)
-        if part is None or part.shape != dimensions or part.dtype != np.float32:
+        part = parts.get(name, {})
+        if (part.get("dtype"), part.get("shape")) != ("F32", list(dimensions)):
             message = f"a damaged file of weights: {name} should be {dimensions} of float32"
             raise InputError(message, source=source)
-        if not np.isfinite(part).all():
+        numbers = array("f", part["data"])
+        if not math.isfinite(sum(numbers)):
             raise InputError(
                 f"a damaged file of weights: {name} holds what is no number", source=source
             )
-        found.append(part.ravel())
-    return np.concatenate(found)
+        found += numbers
+    return found
 
 
-def weights_digest(shape: Any, parameters: Floats) -> str:
+def weights_digest(shape: Any, parameters: Parameters) -> str:
     """SHA-256 of the sizes, which are a dataclass, and the weights."""
     sizes = json.dumps(asdict(shape)).encode()
     return hashlib.sha256(sizes + parameters.tobytes()).hexdigest()
