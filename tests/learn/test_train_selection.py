@@ -178,7 +178,7 @@ def test_a_run_keeps_its_problems(problems: str, tmp_path: Path) -> None:
     assert len(digests) == 1
 
 
-def test_a_model_of_a_theory_selects_no_pairs(problems: str) -> None:
+def test_weights_of_a_theory_select_no_pairs(problems: str) -> None:
     theory = open_set(problems).theory
     with pytest.raises(InputError, match="no weights in nowhere"):
         make_solver("select", theory, weights="nowhere")

@@ -132,7 +132,7 @@ def test_an_example_is_what_a_proof_needed(tmp_path: Path) -> None:
     assert collect(GROUPS, problem, Selection(), Budget(2, None)) is None
 
 
-def test_a_model_is_kept_in_a_file(tmp_path: Path) -> None:
+def test_weights_are_kept_in_a_file(tmp_path: Path) -> None:
     model = network(SHAPES[1]).judge({"rounds": 2})
     model.save(tmp_path / "m.safetensors")
     again = Judge.load(tmp_path / "m.safetensors")

@@ -239,7 +239,7 @@ def test_bundled_policys_are_written_as_they_are_now(theory: Theory, tmp_path: P
 # Where models are
 
 
-def test_models_are_found_in_runs_and_files(path: Path) -> None:
+def test_weights_are_found_in_runs_and_files(path: Path) -> None:
     for which in (path, path.parent):
         found = find_policy(str(which), ROBINSON)
         np.testing.assert_array_equal(found.parameters, lively_parameters(ROBINSON))

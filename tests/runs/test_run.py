@@ -104,7 +104,7 @@ def test_the_history_is_made_of_proofs(finished: Path, problem_file: Path) -> No
     assert len({line["problem"] for line in lines}) == Run(finished).metrics()[-1]["solved"]
 
 
-def test_the_model_says_how_it_was_made(finished: Path, task: Task) -> None:
+def test_the_weights_say_how_they_were_made(finished: Path, task: Task) -> None:
     model = Policy.load(finished / "model.safetensors", ROBINSON)
     assert model.notes["epochs"] == 6
     assert model.notes["config"] == vars(config())

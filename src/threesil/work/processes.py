@@ -37,7 +37,7 @@ _FULL: Final = 0.25  # of its memory: one that keeps more after an item is repla
 class Died(ThreesilError):
     """A process has ended in the middle of an item, so many seconds after it had begun.
 
-    `code` is how it ended; None if it was killed because it went on long after its limit.
+    `code` is how it ended; None if it was killed because it ran much longer than its limit.
     """
 
     def __init__(self, message: str = "", seconds: float = 0.0, code: int | None = None) -> None:
