@@ -216,7 +216,7 @@ def test_a_description_that_is_none_is_refused(path: Path, text: str) -> None:
 def test_equal_models_are_equal_files(path: Path, tmp_path: Path) -> None:
     """In a process of its own, where hashes differ."""
     code = (
-        "from pathlib import Path; from nets.test_model import model; "
+        "from pathlib import Path; from nets.test_weights import model; "
         f"model().save(Path({str(tmp_path / 'other')!r}))"
     )
     tests = Path(__file__).parent.parent
@@ -245,7 +245,7 @@ def test_models_are_found_in_runs_and_files(path: Path) -> None:
 
 def test_no_model_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     for which in (tmp_path, tmp_path / "nothing"):
-        with pytest.raises(InputError, match="expected a finished run or a model file"):
+        with pytest.raises(InputError, match="expected a finished run or a file of weights"):
             find_policy(str(which), ROBINSON)
 
 
