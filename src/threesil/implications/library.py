@@ -128,37 +128,30 @@ def _linear(n: int, arity: int) -> Array | None:
 
 def _matrices(arity: int) -> Array | None:
     """Over Z_2 × Z_2, whose elements are the numbers 0 to 3: sums of matrices times arguments."""
-    if 2 * 16**arity > _ALL:
-        return None
-    if not arity:
-        return np.arange(4)[:, None]
     bits = np.array([[0, 0, 1, 1], [0, 1, 0, 1]])  # of each element
     every = np.array(list(itertools.product(range(2), repeat=4))).reshape(16, 2, 2)
     images = every @ bits % 2 @ np.eye(4, dtype=np.int64)  # (16, 2, 4)
     values = images[:, 0] * 2 + images[:, 1]  # of each matrix: the image of each element
-    arguments = _elements(4, arity)
-    tables = []
-    for chosen in itertools.product(range(16), repeat=arity):
-        table = np.zeros(4**arity, np.int64)
-        for matrix, argument in zip(chosen, arguments, strict=True):
-            table ^= values[matrix][argument]
-        tables += [table, table ^ 1]
-    return np.array(tables)
+    return _sums(np.bitwise_xor.outer(range(4), range(4)), values.astype(np.int64), arity)
 
 
 def _over_field(p: int, power: tuple[int, ...], arity: int) -> Array | None:
     """As `_linear`, over a field; its elements are polynomials, their coefficients digits."""
-    add, multiply = _field(p, power)
-    q = len(add)
-    if 2 * q**arity > _ALL:
+    return _sums(*_field(p, power), arity)
+
+
+def _sums(add: Array, maps: Array, arity: int) -> Array | None:
+    """Sums of the arguments' images under maps (m, n), and of these and 1."""
+    n = len(add)
+    if 2 * len(maps) ** arity > _ALL:
         return None
     if not arity:
-        return np.arange(q)[:, None]
+        return np.arange(n)[:, None]
     tables = []
-    for factors in itertools.product(range(q), repeat=arity):
-        table = np.zeros(q**arity, np.int64)
-        for factor, argument in zip(factors, _elements(q, arity), strict=True):
-            table = add[table, multiply[factor, argument]]
+    for chosen in itertools.product(maps, repeat=arity):
+        table = np.zeros(n**arity, np.int64)
+        for image, argument in zip(chosen, _elements(n, arity), strict=True):
+            table = add[table, image[argument]]
         tables += [table, add[table, 1]]
     return np.array(tables)
 

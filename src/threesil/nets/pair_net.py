@@ -30,7 +30,6 @@ class Forest:
     treated as the last, so that `extra` lists (node, child) of those.
     """
 
-    symbols: int
     heads: NDArray[np.int64]
     children: NDArray[np.int64]
     extra: NDArray[np.int64]
@@ -69,7 +68,6 @@ class Forest:
                     extra.append((place[node], place[child]))
         levels = np.searchsorted(np.array(depth)[order], np.arange(max(depth, default=-1) + 2))
         return cls(
-            len(arity),
             heads,
             children,
             np.array(extra, np.int64).reshape(-1, 2),

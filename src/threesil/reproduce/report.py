@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib.metadata import version
@@ -31,7 +30,7 @@ from threesil.measure.compare.plots import INK, draw
 from threesil.reproduce.charts import draw_chart
 from threesil.reproduce.experiment import Experiment
 from threesil.reproduce.jobs import Contest, Job, trainings
-from threesil.reproduce.run import NOT_YET, Session
+from threesil.reproduce.run import Session
 
 _HEADING: Final = "Learning Equational Theorem Proving, reproduced"
 # Programs that print a page, and their arguments.
@@ -127,10 +126,11 @@ def _part(session: Session, experiment: Experiment, pictures: dict[str, str]) ->
 
 def _reservations(session: Session, jobs: Sequence[Job]) -> Iterator[str]:
     """What is missing, imported or not complete."""
-    missing = Counter(session.skipped[job] for job in jobs if job in session.skipped)
-    if waiting := missing.pop(NOT_YET, 0):
+    if waiting := sum(job in session.waiting for job in jobs):
         yield f"Left out: {waiting} of {len(jobs)} runs are not made yet, see the commands."
-    yield from (f"Left out: {escape(reason)}" for reason in missing)
+    others = session.skipped.keys() - session.waiting
+    reasons = dict.fromkeys(session.skipped[job] for job in jobs if job in others)
+    yield from (f"Left out: {escape(reason)}" for reason in reasons)
     for job in jobs:
         found = session.imported.get(job)
         if found and isinstance(job, Contest):
@@ -149,10 +149,10 @@ def _reservations(session: Session, jobs: Sequence[Job]) -> Iterator[str]:
 
 def _yet(session: Session, job: Job) -> str:
     """What is to be said of a command that has not come to its end."""
-    if session.skipped.get(job) != NOT_YET:
+    if job not in session.waiting:
         return ""
     if job not in session.begun:
-        return f" ({NOT_YET})"
+        return " (not run yet)"
     done, of = session.begun[job]
     return f" (stopped after {done} of {of} epochs)"
 

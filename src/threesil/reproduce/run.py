@@ -54,8 +54,6 @@ Progress = Callable[[Job, float], None]
 """a job, and which part of it is done: 0 to 1"""
 
 
-NOT_YET: Final = "not run yet"
-"""why a job is passed over that nothing but time is missing for"""
 _SESSIONS: Final = "sessions.jsonl"
 _FACTS: Final = frozenset({"date", "cpu", "cpus", "workers", "commit"})  # of a session
 
@@ -75,9 +73,9 @@ def plan(experiments: Iterable[Experiment]) -> list[Job]:
 
 @dataclass
 class Session:
-    """The directory while jobs are run in it. `skipped`: why a job could not be run; `imported`:
-    what was recorded elsewhere in its place; `begun`: how many problems of how many are tried, or
-    epochs done.
+    """The directory while jobs are run in it. `skipped`: why a job could not be run; `waiting`:
+    those of them that were only not run yet; `imported`: what was recorded elsewhere in its place;
+    `begun`: how many problems of how many are tried, or epochs done.
 
     `on`: a Ray cluster, as `evaluate` takes it.
     """
@@ -88,6 +86,7 @@ class Session:
     progress: Progress = lambda job, part: None
     stop: Stop = field(default_factory=Stop)
     skipped: dict[Job, str] = field(default_factory=dict)
+    waiting: set[Job] = field(default_factory=set)
     imported: dict[Job, Recorded] = field(default_factory=dict)
     begun: dict[Job, tuple[int, int]] = field(default_factory=dict)
     _novel: dict[tuple[str, str], set[str]] = field(default_factory=dict)
@@ -133,14 +132,19 @@ class Session:
             if self._is_recorded(job):
                 continue
             if isinstance(job, Training):
-                self._do_without(job, NOT_YET)
+                self._wait_for(job)
                 if metrics := self._run_of(job).metrics():
                     self.begun[job] = len(metrics), job.epochs
             elif not has_results(self._file(job)):
-                self._do_without(job, NOT_YET)
+                self._wait_for(job)
             else:
                 setting, rows = read_results(self._file(job))
                 self.begun[job] = len(rows), setting.count
+
+    def _wait_for(self, job: Job) -> None:
+        """Passes over a job that nothing but time is missing for."""
+        self.waiting.add(job)
+        self._do_without(job, "not run yet")
 
     def _do_without(self, job: Job, why: str) -> None:
         """Takes recorded results in the place of a job; else it is passed over."""
@@ -151,10 +155,12 @@ class Session:
                 found = recorded(job.system, job.seconds, names)
             except InputError as error:
                 why = f"{why} ({error})"
+                self.waiting.discard(job)
         if found is None:
             self.skipped[job] = why
         else:
             self.imported[job] = found
+            self.waiting.discard(job)
 
     # What experiments read
 

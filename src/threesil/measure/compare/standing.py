@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import inf
@@ -94,7 +94,7 @@ class Pair:
     only_second: int
     neither: int
     p: float
-    corrected: float
+    corrected: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -144,17 +144,14 @@ class Standing:
     def pairs(self) -> tuple[Pair, ...]:
         """All pairs, in the order of the entrants."""
         raw = [self._compare(*pair) for pair in combinations(self.entrants, 2)]
-        corrected = holm([mcnemar(b, c) for *_, b, c, _ in raw])
-        return tuple(
-            Pair(a.name, z.name, at, n, both, b, c, neither, mcnemar(b, c), p)
-            for (a, z, at, n, both, b, c, neither), p in zip(raw, corrected, strict=True)
-        )
+        corrected = holm([pair.p for pair in raw])
+        return tuple(replace(pair, corrected=p) for pair, p in zip(raw, corrected, strict=True))
 
-    def _compare(
-        self, first: Entrant, second: Entrant
-    ) -> tuple[Entrant, Entrant, float, int, int, int, int, int]:
+    def _compare(self, first: Entrant, second: Entrant) -> Pair:
+        """Without the correction."""
         at = self.latest((first, second))
         shared = first.rows.keys() & second.rows.keys()
         a, b = (entrant.solved(at, self.clock) & shared for entrant in (first, second))
-        counts = len(shared), len(a & b), len(a - b), len(b - a), len(shared - a - b)
-        return first, second, at, *counts
+        only = len(a - b), len(b - a)
+        counts = len(shared), len(a & b), *only, len(shared - a - b)
+        return Pair(first.name, second.name, at, *counts, mcnemar(*only))
