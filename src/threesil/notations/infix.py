@@ -36,16 +36,6 @@ from threesil.notations.tokens import (
     written_variable,
 )
 
-__all__ = [
-    "Place",
-    "format_equation",
-    "format_term",
-    "numeral_values",
-    "parse_equation",
-    "parse_term",
-    "pieces",
-]
-
 _KNOWN = 30  # symbols that a message lists
 
 

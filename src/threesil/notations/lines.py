@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from threesil.errors import InputError
-from threesil.files import limits, opened, read_bytes, read_lines
-
-__all__ = ["Text", "beginning", "decoded", "read_lines", "read_text"]
+from threesil.files import limits, opened, read_bytes
 
 
 @dataclass(frozen=True, slots=True)
