@@ -13,13 +13,13 @@ from threesil.errors import InputError
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Equation, Signature, Theory
 from threesil.notations.infix import (
-    Place,
     format_equation,
     format_term,
     parse_equation,
     parse_term,
     pieces,
 )
+from threesil.notations.tokens import Place
 
 NAMES = ["u", "v", "w1", "_x", "a1", "Sx", "xy"]  # names that no signature here has
 each_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)

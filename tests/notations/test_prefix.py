@@ -12,7 +12,8 @@ from strategies import deep_terms, terms
 from threesil.errors import InputError
 from threesil.kernel.terms import app
 from threesil.kernel.theory import Theory
-from threesil.notations.infix import Place, format_prefix, parse_prefix
+from threesil.notations.infix import format_prefix, parse_prefix
+from threesil.notations.tokens import Place
 
 
 @pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)

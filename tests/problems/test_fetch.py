@@ -18,8 +18,7 @@ import commands
 from problems.faulty import host
 from threesil.errors import InputError
 from threesil.problems.fetch import DOWNLOADS, NoConnection, Source, fetch, is_there, store
-from threesil.problems.fetch.convert import recorded
-from threesil.problems.fetch.sources import SOURCES
+from threesil.problems.fetch.sources import SOURCES, recorded
 from threesil.problems.fetch.ueq import fetch_ueq
 
 ONE, TWO = b"x + y\ny + x\n" * 3000, b"0\n1\n" * 500

@@ -16,10 +16,11 @@ from functools import cached_property
 from pathlib import Path
 
 from threesil.errors import InputError
+from threesil.files import read_lines
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Problem, Signature, Theory
 from threesil.notations.document import theory_of
-from threesil.notations.lines import Text, beginning, read_lines
+from threesil.notations.lines import Text, beginning
 from threesil.notations.reading import notation_of, read
 from threesil.notations.reading.article import read_article
 

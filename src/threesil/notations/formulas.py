@@ -91,11 +91,10 @@ class Assembly:
     symbols: dict[str, int]
     notes: list[str]
     source: str | None = None
-    variables: set[str] = field(default_factory=set)
     renamed: dict[str, str] = field(default_factory=dict)  # variables that are called like symbols
-    last: dict[str, int] = field(default_factory=dict)  # number of the name that was made of one
     equation_names: Names = field(default_factory=lambda: Names())
     problem_names: Names = field(default_factory=lambda: Names())
+    term_names: Names = field(default_factory=lambda: Names())  # of symbols and variables
 
     def document(
         self,
@@ -108,9 +107,10 @@ class Assembly:
         hints: list[Equation] = []
         claims: list[tuple[Statement, Formula]] = []
         denials: list[Statement] = []
+        self.term_names.taken |= self.symbols.keys()
         for statement in statements:
             for side in (statement.formula.lhs, statement.formula.rhs):
-                self.variables.update(side.variables())
+                self.term_names.taken.update(side.variables())
         for statement in statements:
             prefix, equal = statement.formula.prefix()
             if statement.role == "goal":
@@ -226,7 +226,7 @@ class Assembly:
     ) -> Term:
         if len(before) > limits.ARITY:
             raise statement.error("too many quantifiers inside one another")
-        symbol = self.fresh(f"{'h' if universal else 'sk'}_{name}")
+        symbol = self.term_names.unique(f"{'h' if universal else 'sk'}_{name}")
         self.symbols[symbol] = len(before)
         others = ",".join(t.head for t in before)
         written = f"{symbol}({others})" if others else symbol
@@ -240,18 +240,8 @@ class Assembly:
         if name not in self.symbols:
             return var(name)
         if name not in self.renamed:
-            self.renamed[name] = self.fresh(name)
-            self.variables.add(self.renamed[name])
+            self.renamed[name] = self.term_names.unique(name)
         return var(self.renamed[name])
-
-    def fresh(self, name: str) -> str:
-        """The name, or one with a number behind it, that is neither a symbol nor a variable."""
-        number, new = self.last.get(name, 1), name
-        while new in self.symbols or new in self.variables:
-            number += 1
-            new = f"{name}_{number}"
-        self.last[name] = number
-        return new
 
 
 @dataclass(slots=True)

@@ -36,16 +36,6 @@ from threesil.notations.tokens import (
     written_variable,
 )
 
-__all__ = [
-    "Place",
-    "format_equation",
-    "format_term",
-    "numeral_values",
-    "parse_equation",
-    "parse_term",
-    "pieces",
-]
-
 _KNOWN = 30  # symbols that a message lists
 
 
@@ -63,13 +53,13 @@ class _Reader:
         self.text, self.signature, self.place = text, signature, place
         self.variables, self.advice = variables, advice or {}
         # An infix symbol that is a name, or stands in quotes, can be taken for nothing else so.
-        self.table, self.names = _table(signature)
+        self.table, self.names, operators = _table(signature)
         symbols = {symbol: name for name, symbol in self.names.items()}
         self.tokens = [
             token._replace(kind="name", text=symbols[token.text])
             if token.kind in ("name", "quoted") and token.text in symbols
             else token
-            for token in tokens_of(text, signature)
+            for token in tokens_of(text, signature, operators)
         ]
         self.next = 0
 
@@ -145,17 +135,18 @@ class _Reader:
         return f"unknown function {name}; known symbols with arguments: {known}"
 
 
-_last: list[tuple[Signature, Table, dict[str, str]]] = []
+_Read = tuple[Table, dict[str, str], tuple[str, ...]]
+_last: list[tuple[Signature, _Read]] = []
 
 
-def _table(signature: Signature) -> tuple[Table, dict[str, str]]:
-    """How the operators bind, and the symbols of those that have other names among the tokens.
+def _table(signature: Signature) -> _Read:
+    """How operators bind, the symbols of those that are other names as tokens, and all others.
 
     What was made for the last signature is kept, as many texts have the same.
     """
-    for known, table, names in _last:
+    for known, made in _last:
         if known is signature:
-            return table, names
+            return made
     ranks = sorted(set(signature.infix.values()), reverse=True)
     names = {quoted(symbol): symbol for symbol in signature.infix if not is_operator(symbol)}
     written = {symbol: name for name, symbol in names.items()}
@@ -164,16 +155,17 @@ def _table(signature: Signature) -> tuple[Table, dict[str, str]]:
         precedence = ranks.index(rank) + 2
         operator = Operator(precedence, precedence, precedence - 1)
         infix[written.get(symbol, symbol)] = operator
-    unary = (symbol for symbol, arity in signature.symbols.items() if is_prefix(symbol, arity))
+    unary = [s for s, arity in signature.symbols.items() if arity == 1 and is_operator(s)]
     table = Table(
         infix,
-        prefix=dict.fromkeys(unary, Operator(1, 0, 1)),
+        prefix={s: Operator(1, 0, 1) for s in unary if is_prefix(s, 1)},
         postfix=dict.fromkeys((s for s in POSTFIX if s not in infix), Operator(0, 0, 0)),
         calls=False,
         named=tuple(islice(signature.infix, _KNOWN)),
     )
-    _last[:] = [(signature, table, names)]
-    return table, names
+    operators = (*(symbol for symbol in signature.infix if is_operator(symbol)), *unary)
+    _last[:] = [(signature, (table, names, operators))]
+    return table, names, operators
 
 
 @cache

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from threesil.errors import InputError
-from threesil.files import limits, opened, read_bytes, read_lines
-
-__all__ = ["Text", "beginning", "decoded", "read_lines", "read_text"]
+from threesil.files import limits, opened, read_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +21,11 @@ class Text:
     _breaks: list[int] = field(default_factory=list, repr=False, compare=False)
     """where lines end, as soon as that is asked for"""
 
-    def error(self, message: str, offset: int) -> InputError:
+    def error(self, message: str, offset: int, kind: type[InputError] = InputError) -> InputError:
         """The error at a place, given by its offset."""
         first = self.content.rfind("\n", 0, offset) + 1
         end = self.content.find("\n", first)
-        return InputError(
+        return kind(
             message,
             source=self.source,
             line=self.line(offset),

@@ -4,6 +4,8 @@ Every language has its own idea of which names are symbols, which are variables 
 words of its own. A `Language` says so; a `Renaming` gives each symbol and variable of a problem a
 legal name, different names different ones, and always the same ones for the same problem. A name
 that is legal already stays as it is.
+
+*Identifiers* are names for the things of a file in another language, no two of them the same.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from threesil.kernel.theory import Equation, Problem, Signature, Theory
 from threesil.notations.infix import format_term
 
 _WORDS = {"*": "mul", "\\": "ld", "/": "rd", "+": "add", "-": "sub", "^": "pow", "0": "zero"}
-_WORDS |= {"'": "inv", "⁻¹": "inv"}
+_WORDS |= {"'": "inv", "⁻¹": "inv", "~": "neg", "|": "join", "&": "meet"}
 
 
 @dataclass(frozen=True)
@@ -244,3 +246,47 @@ def _label(name: str, taken: set[str]) -> str:
     label = fresh_name(re.sub("[^A-Za-z0-9_]", "_", name)[:60] or "_", taken)
     taken.add(label)
     return label
+
+
+_LONGEST = 60
+
+
+class Identifiers:
+    """The identifiers of one file, or of one part of it that has its own names.
+
+    A name that is legal and free stays as it is; an operator gets a word; of any other name the
+    letters and digits are kept. What is not wanted, such as a word of the language, is `reserved`.
+    """
+
+    def __init__(self, legal: str, reserved: Iterable[str] = ()) -> None:
+        self._legal = re.compile(legal, re.ASCII)
+        self._taken = set(reserved)
+        self._given: dict[tuple[str, str], str] = {}
+        self._last: dict[str, int] = {}
+
+    def of(self, kind: str, name: str) -> str:
+        """The identifier of a thing; `kind` is a word, with which identifiers can begin."""
+        if (kind, name) not in self._given:
+            self._given[kind, name] = self._new(kind, name)
+        return self._given[kind, name]
+
+    def _new(self, kind: str, name: str) -> str:
+        plain = re.sub("[^A-Za-z0-9]+", "_", _WORDS.get(name, name))[:_LONGEST].strip("_")
+        last = f"{kind}_{plain}" if plain else kind
+        for new in (name, self._cased(plain), last):
+            if len(new) <= _LONGEST + len(kind) + 1 and self._take(new):
+                return new
+        while True:
+            number = self._last[last] = self._last.get(last, 1) + 1
+            if self._take(f"{last}_{number}"):
+                return f"{last}_{number}"
+
+    def _cased(self, name: str) -> str:
+        """The name, its first letter large or small if it has to be."""
+        return name if self._legal.fullmatch(name) else name[:1].swapcase() + name[1:]
+
+    def _take(self, name: str) -> bool:
+        if self._legal.fullmatch(name) is None or name in self._taken:
+            return False
+        self._taken.add(name)
+        return True

@@ -53,14 +53,6 @@ class Place:
     column: int = 1
     text: str | None = None
 
-    @classmethod
-    def inside(cls, source: str, text: str, start: int, end: int) -> Place:
-        """The place of the part `text[start:end]` of a whole file's text."""
-        first = text.rfind("\n", 0, start) + 1
-        line = text[first:].split("\n", 1)[0]
-        shown = line if end <= first + len(line) else None
-        return cls(source, text.count("\n", 0, start) + 1, start - first + 1, shown)
-
     def error(self, message: str, offset: int, text: str) -> InputError:
         line, column, shown = self.line, self.column + offset, self.text
         if shown is None:  # the text is all there is, perhaps of several lines
@@ -101,28 +93,14 @@ def written_variable(name: str, signature: Signature) -> str:
     return name if is_plain_variable(name) and name not in signature.symbols else bracketed(name)
 
 
-def tokens_of(text: str, signature: Signature) -> list[Token]:
+def tokens_of(text: str, signature: Signature, operators: tuple[str, ...]) -> list[Token]:
     """All pieces of a text, with one of kind `end` behind them."""
-    tokens = tokenize(text, _operators_of(signature))
+    tokens = tokenize(text, operators)
     for index, token in enumerate(tokens):
         same = _SAME.get(token.text)
         if same in signature.infix and token.text not in signature.symbols:
             tokens[index] = token._replace(kind="mark", text=str(same))
     return tokens
-
-
-_last: list[tuple[Signature, tuple[str, ...]]] = []
-
-
-def _operators_of(signature: Signature) -> tuple[str, ...]:
-    """Its operators; those of the last signature are kept, as many texts have the same."""
-    for known, operators in _last:
-        if known is signature:
-            return operators
-    unary = (symbol for symbol, arity in signature.symbols.items() if arity == 1)
-    found = tuple(symbol for symbol in (*signature.infix, *unary) if is_operator(symbol))
-    _last[:] = [(signature, found)]
-    return found
 
 
 def tokenize(text: str, operators: Iterable[str] = ()) -> list[Token]:

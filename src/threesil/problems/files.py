@@ -17,18 +17,18 @@ from collections.abc import Container, Sequence
 from pathlib import Path
 
 from threesil.errors import InputError
-from threesil.files import other_than_file
+from threesil.files import other_than_file, read_lines
 from threesil.kernel.matching import find_correspondence
 from threesil.kernel.naming import fresh_name
 from threesil.kernel.terms import Term, var
 from threesil.kernel.theory import Goal, Problem, Theory
-from threesil.notations.infix import Place, format_term, parse_prefix, parse_term
-from threesil.notations.lines import read_lines, read_text
+from threesil.notations.infix import format_term, parse_prefix, parse_term
+from threesil.notations.lines import read_text
 from threesil.notations.reading import looks_like_path, missing, notation_of_file, read
 from threesil.notations.reading.article import parse_claim, read_article
 from threesil.notations.reading.typed import advice, cleaned, warnings
 from threesil.notations.renaming import rename
-from threesil.notations.tokens import written_variable
+from threesil.notations.tokens import Place, written_variable
 from threesil.notations.writing import ladr, tptp
 from threesil.theories import benchmark_of
 

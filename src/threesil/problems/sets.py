@@ -18,10 +18,9 @@ from pathlib import Path
 from random import Random
 
 from threesil.errors import InputError
-from threesil.files import is_directory, is_file, other_than_file
+from threesil.files import is_directory, is_file, other_than_file, read_lines
 from threesil.kernel.naming import equation_key, is_instance
 from threesil.kernel.theory import Goal, Problem, Theory
-from threesil.notations.lines import read_lines
 from threesil.notations.reading import looks_like_path, missing, notation_of_file, read
 from threesil.problems.files import is_solved, is_too_large, load_problems, parse_problem
 from threesil.problems.generate import sample_problem

@@ -22,14 +22,13 @@ from typing import Any, Final
 
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
-from threesil.files import is_file, write_atomically
+from threesil.files import is_file, read_lines, write_atomically
 from threesil.files.json_text import json_lines
 from threesil.kernel.outcome import SZS
 from threesil.measure.compare.contest import compare
 from threesil.measure.compare.directory import this_machine
 from threesil.measure.evaluate import evaluate
 from threesil.measure.results import Row, has_results, read_results
-from threesil.notations.lines import read_lines
 from threesil.problems.sets import ProblemSet, data_directory, load_set, novel, open_set, set_files
 from threesil.provers.request import Request
 from threesil.reproduce.experiment import Experiment

@@ -21,7 +21,8 @@ from threesil.kernel.theory import (
     Signature,
     Theory,
 )
-from threesil.notations.infix import Place, parse_equation
+from threesil.notations.infix import parse_equation
+from threesil.notations.tokens import Place
 
 Row = tuple[str, str, int | None, int | None]
 

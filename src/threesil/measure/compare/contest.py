@@ -255,7 +255,7 @@ def _died(died: Died, problem: Problem, by: str) -> Outcome:
     """What a process makes of the problem with which it ended."""
     status, reason = SZS.ERROR, str(died)
     if died.code is None:
-        status, reason = SZS.TIMEOUT, "it went on long after its limit"
+        status, reason = SZS.TIMEOUT, "it ran much longer than its limit"
     elif died.code == _KILLED:
         status, reason = SZS.RESOURCE_OUT, "its process was killed"
     took = round(died.seconds, 6)

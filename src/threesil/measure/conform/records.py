@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from threesil.errors import InputError
+from threesil.files import read_lines
 from threesil.files.json_text import NotJson, json_value
 from threesil.kernel.theory import Goal, Theory
-from threesil.notations.infix import Place
-from threesil.notations.lines import read_lines
+from threesil.notations.tokens import Place
 
 T = TypeVar("T")
 

@@ -127,7 +127,7 @@ class _Reading:
             if token.kind == "end":
                 self.files.pop()
             elif token.text in ("cnf", "fof"):
-                yield from self.formula(file, token)
+                yield from self.formula(file)
             elif token.text == "include":
                 self.include(file)
             elif token.text in _LANGUAGES:
@@ -181,7 +181,7 @@ class _Reading:
 
     # Formulas
 
-    def formula(self, file: _File, language: Token) -> Iterator[Statement]:
+    def formula(self, file: _File) -> Iterator[Statement]:
         """`cnf(name, role, formula, annotations).`; the annotations are passed over."""
         _expect(file, "(")
         name = next(file.tokens)
@@ -201,9 +201,7 @@ class _Reading:
             raise file.text.error(message, role.offset)
         if role.text in ("plain", "unknown"):
             self.notes[f"formulas of the role {role.text} are read as axioms"] = None
-        value = parse(
-            tokens, TABLE, _Builder(self, file.text, language.text).build, file.text.error
-        )
+        value = parse(tokens, TABLE, _Builder(self, file.text).build, file.text.error)
         if isinstance(value, Term):
             raise file.text.error(
                 "a predicate is no equation; only s = t and s != t are read", tokens[0].offset
@@ -217,7 +215,6 @@ class _Builder:
 
     reading: _Reading
     text: Text
-    language: str
 
     def build(self, token: Token, args: list[Term | Formula]) -> Term | Formula:
         mark = token.text if token.kind in ("mark", "binder") else ""

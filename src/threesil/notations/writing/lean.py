@@ -32,7 +32,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.proof import Proof
-from threesil.notations.identifiers import Identifiers
+from threesil.notations.renaming import Identifiers
 from threesil.notations.writing.curried import (
     HOLE,
     Calculus,

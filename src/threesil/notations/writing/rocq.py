@@ -30,7 +30,7 @@ from itertools import product
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Equation
-from threesil.notations.identifiers import Identifiers
+from threesil.notations.renaming import Identifiers
 from threesil.notations.writing.curried import (
     HOLE,
     Calculus,

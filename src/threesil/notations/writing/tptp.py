@@ -43,9 +43,15 @@ from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Problem, Signature, Theory
 from threesil.notations.document import Document
-from threesil.notations.identifiers import Identifiers
 from threesil.notations.names import title
-from threesil.notations.renaming import Language, Renaming, equation_of, rename, statements
+from threesil.notations.renaming import (
+    Identifiers,
+    Language,
+    Renaming,
+    equation_of,
+    rename,
+    statements,
+)
 from threesil.notations.writing.proof_parts import Part, arguments, occurring, parts
 from threesil.notations.writing.statement import statement
 

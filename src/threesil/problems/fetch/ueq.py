@@ -24,7 +24,7 @@ from typing import IO, Final
 from threesil.errors import InputError
 from threesil.files import is_directory, is_file, locked
 from threesil.problems.fetch import store
-from threesil.problems.fetch.convert import recorded
+from threesil.problems.fetch.sources import recorded
 
 NAME: Final = "ueq"
 ABOUT: Final = "unit-equality problems of TPTP, from a copy that you have"

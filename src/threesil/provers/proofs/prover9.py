@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
+from threesil.notations.lines import Text
 from threesil.provers.proofs.skeleton import Fact, Parent, Skeleton, UnreadableProof, needed
-from threesil.provers.proofs.syntax import Tokens, between, read_term, unreadable
+from threesil.provers.proofs.syntax import Tokens, between, read_term
 
 BEGIN = re.compile(r"^=+ PROOF =+\n", re.M)
 END = re.compile(r"^=+ end of proof =+", re.M)
@@ -65,10 +66,10 @@ def read(text: str, source: str = "<output>") -> Skeleton:
     """The skeleton of the first proof."""
     capital = re.search(r"^[ \t]*set\(prolog_style_variables\)", text, re.M) is not None
     start, end = between(BEGIN, END, text) or (0, len(text))
-    facts: dict[str, Fact] = {}
+    whole, facts = Text(source, text), dict[str, Fact]()
     goal = None
     for line in _lines(text, start, end):
-        fact = _clause(line, text, source, _capital if capital else _late)
+        fact = _clause(line, whole, _capital if capital else _late)
         if fact is None:
             continue
         if fact.denied and not any(p.name in facts and facts[p.name].denied for p in fact.parents):
@@ -82,19 +83,19 @@ def read(text: str, source: str = "<output>") -> Skeleton:
     return needed("prover9", facts, goal, last)
 
 
-def _clause(line: _Line, text: str, source: str, is_variable: Callable[[str], bool]) -> Fact | None:
+def _clause(line: _Line, text: Text, is_variable: Callable[[str], bool]) -> Fact | None:
     """The fact of a line; None for the goal as it was before it was denied."""
     rule, parents, main = _justification(line.justification)
     if rule == "goal":
         return None
     label = _LABEL.search(line.attributes)
-    tokens = Tokens.of(text, source, line.start, line.end, quotes=False)
+    tokens = Tokens.of(text, line.start, line.end, quotes=False)
     sides, denied = None, False
-    if text[line.start : line.end] != "$F":
+    if text.content[line.start : line.end] != "$F":
         lhs = _term(tokens, is_variable)
         sign = tokens.take()
         if sign not in ("=", "!="):
-            raise unreadable("expected one equation", text, line.start, source)
+            raise text.error("expected one equation", line.start, UnreadableProof)
         sides, denied = (lhs, _term(tokens, is_variable)), sign == "!="
         tokens.expect("")
     return Fact(line.name, sides, denied, label.group(1) if label else "", rule, parents, main)

@@ -9,13 +9,13 @@ Which names are variables is for the caller to say.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from threesil.errors import InputError
 from threesil.kernel.terms import Term, app, var
+from threesil.notations.lines import Text
 from threesil.notations.operators import Operator, Table, Token, parse_part
 from threesil.provers.proofs.skeleton import UnreadableProof
 
@@ -30,28 +30,27 @@ _QUOTED = re.compile(r"'((?:[^'\\]|\\.)+)'")
 class Tokens:
     """The tokens of a text, each with its offset, and the place of the next one."""
 
-    text: str
-    source: str
+    text: Text
     items: list[Token]
     next: int = 0
 
     @classmethod
-    def of(cls, text: str, source: str, start: int, end: int, quotes: bool = True) -> Tokens:
+    def of(cls, text: Text, start: int, end: int, quotes: bool = True) -> Tokens:
         """The tokens of a part; without `quotes` the sign ' is an operator."""
         pattern = _TOKEN_OR_QUOTED if quotes else _TOKEN
         items = []
         place = last = start
         while place < end:
-            found = pattern.match(text, place, end)
+            found = pattern.match(text.content, place, end)
             if found is None:
-                raise unreadable(f"what is {text[place]!r}?", text, place, source)
+                raise text.error(f"what is {text.content[place]!r}?", place, UnreadableProof)
             if found.lastgroup:
                 kind = "mark" if found.lastgroup == "prime" else found.lastgroup
                 items.append(Token(kind, found.group(), place))
                 last = found.end()
             place = found.end()
         items.append(Token("end", "", last))
-        return cls(text, source, items)
+        return cls(text, items)
 
     def peek(self, ahead: int = 0) -> str:
         return self.items[min(self.next + ahead, len(self.items) - 1)].text
@@ -69,25 +68,7 @@ class Tokens:
     def error(self, message: str) -> InputError:
         token = self.items[self.next]
         found = token.text or "the end"
-        return unreadable(f"{message}, found {found}", self.text, token.offset, self.source)
-
-
-def unreadable(message: str, text: str, offset: int, source: str) -> UnreadableProof:
-    """The error at a place of the text, with its line and column."""
-    breaks = _breaks(text)
-    number = bisect_left(breaks, offset)
-    first = breaks[number - 1] + 1 if number else 0
-    line = text[first : breaks[number]]
-    number += 1
-    return UnreadableProof(
-        message, source=source, line=number, column=offset - first + 1, text=line
-    )
-
-
-@lru_cache(maxsize=2)
-def _breaks(text: str) -> list[int]:
-    """Where the lines end: of a long output, many formulas may be unreadable."""
-    return [*(found.start() for found in re.finditer("\n", text)), len(text)]
+        return self.text.error(f"{message}, found {found}", token.offset, UnreadableProof)
 
 
 def between(begin: re.Pattern[str], end: re.Pattern[str], text: str) -> tuple[int, int] | None:
@@ -118,7 +99,7 @@ def read_term(
         return app(unquoted(token.text), *args)
 
     def fail(message: str, offset: int) -> InputError:
-        return unreadable(message, tokens.text, offset, tokens.source)
+        return tokens.text.error(message, offset, UnreadableProof)
 
     table = _table(infix, postfix)
     term, tokens.next = parse_part(tokens.items, tokens.next, table, build, fail)

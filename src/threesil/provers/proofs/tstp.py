@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from threesil.errors import InputError
 from threesil.kernel.terms import Term
+from threesil.notations.lines import Text
 from threesil.notations.operators import Token
 from threesil.provers.proofs.skeleton import Fact, Parent, Skeleton, UnreadableProof, needed
 from threesil.provers.proofs.syntax import Tokens, read_term, unquoted
@@ -48,12 +49,12 @@ def read(text: str, source: str = "<output>") -> Skeleton:
     prover = _prover(text)
     text = re.sub(r"^[#%][^\n]*", lambda found: " " * len(found.group()), text, flags=re.M)
     facts: dict[str, Fact] = {}
-    end = 0
+    whole, end = Text(source, text), 0
     for start in _BEGIN.finditer(text):
         if start.start() < end:  # inside of another one
             continue
         end = _end(text, start.end())
-        fact = _formula(text, start.end(), end, source)
+        fact = _formula(whole, start.end(), end)
         facts.setdefault(fact.name, fact)
     return refutation(prover, facts, source)
 
@@ -101,8 +102,8 @@ def _label(facts: dict[str, Fact], fact: Fact) -> str:
     return fact.label
 
 
-def _formula(text: str, start: int, end: int, source: str) -> Fact:
-    tokens = Tokens.of(text, source, start, end)
+def _formula(text: Text, start: int, end: int) -> Fact:
+    tokens = Tokens.of(text, start, end)
     name = unquoted(tokens.take())
     tokens.expect(",")
     role = tokens.take()
@@ -112,7 +113,7 @@ def _formula(text: str, start: int, end: int, source: str) -> Fact:
     if tokens.peek() == ",":
         tokens.take()
         where = _origin(tokens, name)
-    shape = clause(Tokens(tokens.text, source, [*body, Token("end", "", body[-1].offset + 1)]))
+    shape = clause(Tokens(text, [*body, Token("end", "", body[-1].offset + 1)]))
     if shape is None:
         return Fact(name, None, label=where.label, rule=OTHER, parents=where.parents)
     sides, denied = shape

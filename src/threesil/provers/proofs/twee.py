@@ -26,8 +26,9 @@ from typing import NamedTuple
 
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT
+from threesil.notations.lines import Text
 from threesil.provers.proofs.skeleton import Fact, Link, Parent, Skeleton, UnreadableProof
-from threesil.provers.proofs.syntax import Tokens, read_term, unreadable
+from threesil.provers.proofs.syntax import Tokens, read_term
 
 _HEAD = re.compile(r"^(Axiom|Lemma|Goal) (\d+)(?: \((.*?)\))?: ", re.M)
 _STOP = re.compile(r"\.$", re.M)
@@ -47,31 +48,31 @@ def read(text: str, source: str = "<output>") -> Skeleton:
     """The skeleton of the last goal's proof."""
     end = _END.search(text)
     text = text[: end.start()] if end else text
-    heads = list(_heads(text))
+    heads, whole = list(_heads(text)), Text(source, text)
     axioms: list[Fact] = []
     lemmas: list[Fact] = []
     goal: Fact | None = None
     witnesses: dict[str, Term] = {}
     for head, after in zip(heads, (*heads[1:], None), strict=False):
         kind, number, label = head.kind, head.number, head.label
-        sides = _equation(text, head.formula, head.end - 1, source)
+        sides = _equation(whole, head.formula, head.end - 1)
         name = f"{kind.lower()} {number}"
         stop = after.start if after else len(text)
         if kind == "Axiom":
             axioms.append(Fact(name, sides, label=label or ""))
             continue
         if goal is not None:
-            raise unreadable("a proof has one goal", text, head.start, source)
-        first, links = _chain(text, head.end, stop, source)
+            raise whole.error("a proof has one goal", head.start, UnreadableProof)
+        first, links = _chain(whole, head.end, stop)
         parents = tuple(map(Parent, dict.fromkeys(link.fact for link in links)))
         fact = Fact(name, sides, label=label or "", rule="chain", parents=parents, chain=links)
         if kind == "Lemma":
             if first != sides[0]:
-                raise unreadable(f"{name} has another start", text, head.start, source)
+                raise whole.error(f"{name} has another start", head.start, UnreadableProof)
             lemmas.append(fact)
         else:
             goal = fact
-            witnesses = dict(_witnesses(text, head.end, stop, source))
+            witnesses = dict(_witnesses(whole, head.end, stop))
     if goal is None:
         raise UnreadableProof("there is no goal in Twee's output", source=source)
     return Skeleton("twee", tuple(axioms), goal, tuple(lemmas), witnesses)
@@ -95,36 +96,36 @@ def _heads(text: str) -> Iterator[_Head]:
         at = stop.end()
 
 
-def _chain(text: str, start: int, stop: int, source: str) -> tuple[Term, tuple[Link, ...]]:
+def _chain(text: Text, start: int, stop: int) -> tuple[Term, tuple[Link, ...]]:
     """The first term of a proof, and the rewrites that follow it."""
-    begin = _PROOF.search(text, start, stop)
+    begin = _PROOF.search(text.content, start, stop)
     if begin is None:
-        raise unreadable("expected a proof", text, start, source)
-    marks = list(_BY.finditer(text, begin.end(), stop))
+        raise text.error("expected a proof", start, UnreadableProof)
+    marks = list(_BY.finditer(text.content, begin.end(), stop))
     ends = [*(mark.start() for mark in marks), stop]
-    first = _term(text, begin.end(), ends[0], source)
+    first = _term(text, begin.end(), ends[0])
     links = []
     for mark, end in zip(marks, ends[1:], strict=True):
         kind, number, backwards = mark.groups()
         way = RIGHT_TO_LEFT if backwards else LEFT_TO_RIGHT
-        links.append(Link(_term(text, mark.end(), end, source), f"{kind} {number}", way))
+        links.append(Link(_term(text, mark.end(), end), f"{kind} {number}", way))
     return first, tuple(links)
 
 
-def _witnesses(text: str, start: int, stop: int, source: str) -> Iterator[tuple[str, Term]]:
+def _witnesses(text: Text, start: int, stop: int) -> Iterator[tuple[str, Term]]:
     """The values that the goal's variables take; a value may go over several lines."""
-    found = _WHEN.search(text, start, stop)
+    found = _WHEN.search(text.content, start, stop)
     if found is None:
         return
-    tokens = Tokens.of(text, source, found.start(1), found.end(1))
+    tokens = Tokens.of(text, found.start(1), found.end(1))
     while tokens.peek():
         name = tokens.take()
         tokens.expect("=")
         yield name, _read(tokens)
 
 
-def _equation(text: str, start: int, end: int, source: str) -> tuple[Term, Term]:
-    tokens = Tokens.of(text, source, start, end)
+def _equation(text: Text, start: int, end: int) -> tuple[Term, Term]:
+    tokens = Tokens.of(text, start, end)
     lhs = _read(tokens)
     tokens.expect("=")
     rhs = _read(tokens)
@@ -132,8 +133,8 @@ def _equation(text: str, start: int, end: int, source: str) -> tuple[Term, Term]
     return lhs, rhs
 
 
-def _term(text: str, start: int, end: int, source: str) -> Term:
-    tokens = Tokens.of(text, source, start, end)
+def _term(text: Text, start: int, end: int) -> Term:
+    tokens = Tokens.of(text, start, end)
     term = _read(tokens)
     tokens.expect("")
     return term

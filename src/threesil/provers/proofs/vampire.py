@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from threesil.notations.lines import Text
 from threesil.provers.proofs.skeleton import Fact, Parent, Skeleton
 from threesil.provers.proofs.syntax import Tokens
 from threesil.provers.proofs.tstp import OTHER, clause, refutation
@@ -26,10 +27,11 @@ def is_vampire(text: str) -> bool:
 def read(text: str, source: str = "<output>") -> Skeleton:
     """The skeleton of the refutation."""
     facts: dict[str, Fact] = {}
+    whole = Text(source, text)
     for line in _LINE.finditer(text):
         name, _, rule, numbers = line.groups()
         parents = tuple(Parent(number.strip()) for number in (numbers or "").split(",") if number)
-        shape = clause(Tokens.of(text, source, line.start(2), line.end(2)))
+        shape = clause(Tokens.of(whole, line.start(2), line.end(2)))
         if shape is None or "(conjecture" in rule:
             facts.setdefault(name, Fact(name, None, rule=OTHER, parents=parents))
             continue

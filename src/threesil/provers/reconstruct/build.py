@@ -117,18 +117,7 @@ class _Facts:
         sides = self._sides(fact) if chain is None else (chain.start, chain.end)
         self.rules[name] = self._by_fact[fact.name] = Equation(name, *sides)
         if chain is not None:
-            self.chains[name] = self._closed(chain)
-
-    def _closed(self, chain: Derivation) -> Derivation:
-        """With values for the variables that occur on neither side of what is proved."""
-        kept = {*chain.start.variables(), *chain.end.variables()}
-        opened = variables_of(chain) - kept
-        if not opened:
-            return chain
-        value = var(min(kept)) if kept else next(self._values, None)
-        if value is None:
-            raise NotReconstructed("a variable needs a value, and there is no constant")
-        return instantiated(chain, dict.fromkeys(opened, value))
+            self.chains[name] = chain
 
     def _followed(self, fact: Fact, sides: Pair) -> Derivation:
         start, end = sides
@@ -242,15 +231,15 @@ class _Facts:
         for first, then, nodes, seconds in _attempts(main, simplifiers):
             found = replay(_equal_sides, first, then, nodes, self.clock.part(seconds))
             if found is not None:
-                return self._closed(found)
+                return found
         for first, then, nodes, seconds in _attempts(positive or others[:1], others):
             found = replay(_against(denied), first, then, nodes, self.clock.part(seconds))
             if found is not None:
-                return self._closed(_refuted(denied, found))
+                return _refuted(denied, found)
         for equations in (parents, *self._wider(fact)):
             found = self._searched(denied, equations)
             if found is not None:
-                return self._closed(found)
+                return found
         raise self._failed(fact)
 
     def _searched(self, denied: Equation, parents: list[Equation]) -> Derivation | None:
