@@ -1,4 +1,12 @@
-"""The engine: theories compiled for the native core, episodes played in it, its network."""
+"""The engine: theories compiled for the native core, episodes played in it, its network.
+
+What others use is named here; besides there are
+
+arrays      arrays on their way into the core
+meter       what is left of a budget
+network, selection   types of what networks read and give
+laws, tables         equations evaluated in finite structures; the search for such structures
+"""
 
 from threesil.engine.codec import CURSOR, EQUALITY
 from threesil.engine.completion import (

@@ -1,7 +1,8 @@
 """Files: how they are read, how they appear whole or not at all, locks, links.
 
 Only regular files are read, and none beyond a stated size: a device never ends, a pipe may never
-begin. Whatever keeps a file from being read is an `InputError` that names it.
+begin. Whatever keeps a file from being read is an `InputError` that names it. `json_text` and
+`json_record` read JSON, `limits` has the sizes.
 """
 
 from __future__ import annotations

@@ -5,14 +5,15 @@ It needs the standard library alone.
 """
 
 __all__ = [
+    "certificate",
     "confluence",
     "countermodel",
+    "display",
     "lemmas",
     "matching",
     "naming",
     "outcome",
     "proof",
-    "shown",
     "tables",
     "terms",
     "theory",

@@ -1,5 +1,9 @@
 """Reading and writing: theories, problems, proofs and models, one file for each notation.
 
-What is read and written by one file stands here; `reading` and `writing` have the rest. Nothing
-here searches.
+reading, writing   what stands in one file for each direction
+document    what a file says: a theory and problems
+infix       equations and terms as people type them; `operators`, which signs there are
+proof_json, model_json, system_json   certificates as JSON
+names, renaming   how things are called, and called where names clash
+lines, tokens     places in a text, and what stands there
 """

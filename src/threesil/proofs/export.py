@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from threesil.errors import InputError
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.proof import Proof
 from threesil.notations.names import title
+from threesil.notations.writing import write_models, write_proofs
 from threesil.notations.writing.text import format_proof
 from threesil.proofs.factoring import readable
 
@@ -52,33 +51,13 @@ def export_certificates(certificates: Sequence[Proof | Countermodel], form: str)
 _BETWEEN = (r"\end{document}", r"\begin{document}" + "\n")
 
 
-# Only the writers that are asked for are loaded.
-_WRITERS = {
-    (Proof, "latex"): ("latex", "write_latex"),
-    (Proof, "tstp"): ("tptp", "write_tstp"),
-    (Proof, "lean"): ("lean", "write_lean"),
-    (Proof, "rocq"): ("rocq", "write_rocq"),
-    (Countermodel, "latex"): ("latex", "write_latex_models"),
-    (Countermodel, "tstp"): ("tptp", "write_tptp_models"),
-    (Countermodel, "mace4"): ("ladr", "write_mace4"),
-    (Countermodel, "lean"): ("lean", "write_lean_models"),
-    (Countermodel, "rocq"): ("rocq", "write_rocq_models"),
-}
-
-
-def _written(kind: type[Proof | Countermodel], certificates: Sequence[Any], form: str) -> str:
-    module, writer = _WRITERS[kind, form]
-    write = getattr(import_module(f"threesil.notations.writing.{module}"), writer)
-    return str(write(certificates))
-
-
 def _proofs(proofs: Sequence[Proof], form: str) -> str:
     if form == "json":
         from threesil.notations.proof_json import proof_to_json
 
         return "".join(json.dumps(proof_to_json(proof)) + "\n" for proof in proofs)
     if form != "text":
-        return _written(Proof, [*map(readable, proofs)] if form == "latex" else proofs, form)
+        return write_proofs([*map(readable, proofs)] if form == "latex" else proofs, form)
     from threesil.notations.writing.proof_parts import parts
 
     parts(proofs)  # refuses what nobody could read
@@ -92,7 +71,7 @@ def _models(models: Sequence[Countermodel], form: str) -> str:
 
         return "".join(json.dumps(model_to_json(model)) + "\n" for model in models)
     if form != "text":
-        return _written(Countermodel, models, form)
+        return write_models(models, form)
     from threesil.notations.writing.text import format_model
 
     names = [model.problem.name if model.problem else model.theory.name for model in models]

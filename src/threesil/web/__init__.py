@@ -1,1 +1,6 @@
-"""The page in the browser, and the JSON interface that it uses: `threesil serve`."""
+"""The page in the browser, and the JSON interface that it uses: `threesil serve`.
+
+app          the application
+settings     what it may do
+connections  how it treats clients
+"""

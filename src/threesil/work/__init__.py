@@ -1,5 +1,7 @@
 """Where work is done: threads, processes, a Ray cluster; one `map` for all of them.
 
-`place` is the interface, `places` finds the place that a user has asked for; `threads`, `processes`
-and `ray` are the places. `machine` has what differs between operating systems.
+place      the interface
+places     the place that a user has asked for
+threads, processes   two of the places, with what is special to them
+machine    what differs between operating systems
 """

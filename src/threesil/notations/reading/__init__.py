@@ -6,6 +6,10 @@ file's suffix.
     cnf(…)  fof(…)  include(…)                    TPTP
     formulas(…)  set(…)  assign(…)  op(…)         LADR
     Theory …  Axiom …  Theorem …                  a theory file
+
+tptp, article   files in these notations, where it is known that they are
+typed           single equations as people type them
+certificates, models   proofs and counter-models
 """
 
 from __future__ import annotations

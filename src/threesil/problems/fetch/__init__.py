@@ -3,7 +3,7 @@
 A mirror is a directory or an address. Below an address there are the paths of GitHub,
 `OWNER/NAME/COMMIT/FILE`, or `OWNER/NAME/tar.gz/COMMIT` for a whole repository; a directory has the
 same, or clones of the repositories under their names. Whatever the mirror gives, what is made of
-it must have the bundled digests.
+it must have the bundled digests. `download` gets single files, `ueq` copies problems of TPTP.
 """
 
 from __future__ import annotations
