@@ -57,7 +57,7 @@ class _Reader:
         symbols = {symbol: name for name, symbol in self.names.items()}
         self.tokens = [
             token._replace(kind="name", text=symbols[token.text])
-            if token.kind in ("name", "quoted") and token.text in symbols
+            if token.kind in ("name", "number", "quoted") and token.text in symbols
             else token
             for token in tokens_of(text, signature, operators)
         ]
