@@ -57,19 +57,7 @@ def _fields(kind: type[Any]) -> tuple[dict[str, Any], list[str]]:
 
 def _fitting(kind: Any, value: Any) -> Any:
     """The value as one of a kind; `ValueError` if it is none."""
-    origin, parts = get_origin(kind), get_args(kind)
-    if origin is UnionType:
-        for part in parts:
-            with suppress(ValueError):
-                return _fitting(part, value)
-    elif origin is Mapping and isinstance(value, dict):
-        return {key: _fitting(parts[1], inner) for key, inner in value.items()}
-    elif origin is tuple and isinstance(value, list):
-        kinds = [parts[0]] * len(value) if parts[-1] is ... else parts
-        return tuple(_fitting(*pair) for pair in zip(kinds, value, strict=True))
-    elif isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(value)
-    elif kind is float:
+    if kind is float:
         if type(value) in (int, float) and value >= 0:
             return value
     elif kind is int:
@@ -77,10 +65,23 @@ def _fitting(kind: Any, value: Any) -> Any:
             return value
     elif kind is Any or type(value) is kind:
         return value
+    elif isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(value)
+    elif isinstance(kind, UnionType):
+        for part in get_args(kind):
+            with suppress(ValueError):
+                return _fitting(part, value)
+    elif get_origin(kind) is Mapping and isinstance(value, dict):
+        of = get_args(kind)[1]
+        return {key: _fitting(of, inner) for key, inner in value.items()}
+    elif get_origin(kind) is tuple and isinstance(value, list):
+        parts = get_args(kind)
+        kinds = [parts[0]] * len(value) if parts[-1] is ... else parts
+        return tuple(_fitting(*pair) for pair in zip(kinds, value, strict=True))
     raise ValueError
 
 
 def _words(kind: Any) -> str:
-    if get_origin(kind) is UnionType:
+    if isinstance(kind, UnionType):
         return " or ".join(map(_words, get_args(kind)))
     return _WORDS.get(get_origin(kind) or kind, f"one of {getattr(kind, '__name__', kind)}")

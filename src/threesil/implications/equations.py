@@ -82,6 +82,11 @@ class EquationList:
         images = [_canonical(mirrored(lhs), mirrored(rhs)) for lhs, rhs in self.sides]
         return tuple(places.get(image) for image in images)
 
+    def reflected(self, pair: Pair) -> Pair | None:
+        """The pair of the two mirror images, if both are here."""
+        i, j = (self.mirror[index] for index in pair)
+        return None if i is None or j is None else (i, j)
+
 
 def mirrored(term: Term) -> Term:
     """The term with the arguments of all symbols in reverse order."""

@@ -285,10 +285,8 @@ class Explorer:
 
     def _try(self, pairs: dict[Pair, float], i: int, j: int, seconds: float) -> list[Pair]:
         """Remembers that a pair and its mirror image were tried."""
-        both = [(i, j)]
-        left, right = self.given.mirror[i], self.given.mirror[j]
-        if left is not None and right is not None:
-            both.append((left, right))
+        image = self.given.reflected((i, j))
+        both = [(i, j), image] if image else [(i, j)]
         for pair in both:
             pairs[pair] = max(seconds, pairs.get(pair, 0.0))
         return both
@@ -298,9 +296,8 @@ class Explorer:
     def _take_proof(self, i: int, j: int) -> None:
         self.proofs += 1
         self.relation.prove(i, j)
-        left, right = self.given.mirror[i], self.given.mirror[j]
-        if left is not None and right is not None:
-            self.relation.prove(left, right)
+        if image := self.given.reflected((i, j)):
+            self.relation.prove(*image)
 
     def _add_model(self, tables: Tables) -> bool:
         """An interpretation and its mirror image, stored if they refute what nothing else does."""

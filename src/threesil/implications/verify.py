@@ -154,11 +154,10 @@ def proved_pairs(
         pair = named_by_proof(given, value, where)
         proof = proof_of(given, pair, value, where) if kernel else None
         yield pair, line
-        left, right = given.mirror[pair[0]], given.mirror[pair[1]]
-        if left is not None and right is not None:
+        if image := given.reflected(pair):
             if proof is not None:
-                _reflect(given, proof, (left, right), where)
-            yield (left, right), line
+                _reflect(given, proof, image, where)
+            yield image, line
 
 
 def named_by_proof(given: EquationList, value: dict[str, Any], where: str) -> Pair:

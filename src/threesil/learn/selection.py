@@ -7,7 +7,6 @@ may die at any moment: at most a problem or the fitting of a network is lost.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import time
@@ -30,7 +29,7 @@ from threesil.nets.judge import Judge
 from threesil.problems.sets import ProblemSet, open_set
 from threesil.runs.facts import Facts
 from threesil.runs.metrics import Metrics
-from threesil.runs.problem_lines import DAMAGED, read_set, set_lines
+from threesil.runs.problem_lines import DAMAGED, digest_of, read_set, set_lines
 from threesil.runs.run import Run
 
 METHOD = SelectionConfig.method
@@ -80,7 +79,7 @@ class SelectionTraining:
                 problems=self.source,
                 source=ANY,
                 digest="",
-                problem_digest=_digest(self._lines),
+                problem_digest=digest_of(self._lines),
                 version=__version__,
                 stages={_STAGE: False},
                 config=asdict(self.config),
@@ -94,7 +93,7 @@ class SelectionTraining:
         if changes and set(changes) != {"ME"}:
             raise InputError("a run that is resumed can be given a larger ME, nothing else")
         lines = run.problem_lines()
-        if _digest(lines) != facts.problem_digest:
+        if digest_of(lines) != facts.problem_digest:
             message = "the problems changed since the run began; put the file back from a copy"
             raise InputError(f"{message}, or start another run", source=source)
         config = make_config(SelectionConfig, {**facts.config, **(changes or {})}, source)
@@ -226,7 +225,3 @@ class SelectionTraining:
                 break
         write_atomically(path, "".join(kept).encode())
         self.epoch = len(self.run.metrics())
-
-
-def _digest(lines: str) -> str:
-    return hashlib.sha256(lines.encode()).hexdigest()

@@ -21,7 +21,7 @@ from threesil.nets.policy import Policy
 from threesil.problems.sets import different, load_set, sample_set
 from threesil.runs.facts import Facts
 from threesil.runs.findings import with_lemmas
-from threesil.runs.problem_lines import DAMAGED, problem_line, read_problem
+from threesil.runs.problem_lines import DAMAGED, digest_of, problem_line, read_problem
 from threesil.runs.run import Run
 from threesil.theories import all_theories, get_theory
 
@@ -65,7 +65,7 @@ class Task:
 
     @cached_property
     def problem_digest(self) -> str:
-        return _digest(self.problem_lines)
+        return digest_of(self.problem_lines)
 
     @property
     def notes(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def read_task(run: Run, *, listed: bool = False) -> Task:
     """The task of a run; what is damaged or was changed is named."""
     theory, facts = run.theory(), run.facts
     lines = run.problem_lines(listed=listed)
-    if _digest(lines) != facts.problem_digest:
+    if digest_of(lines) != facts.problem_digest:
         message = f"{run.directory}: the problems changed since the run began; put the file back"
         raise InputError(f"{message} from a copy, or start another run")
     try:
@@ -236,7 +236,3 @@ def resumed_config(run: Run, changes: Mapping[str, Any]) -> Config:
         message = f"ME = {config.ME}: the run {have}, and ME may only grow"
         raise InputError(message, source=str(run.directory))
     return config
-
-
-def _digest(lines: str) -> str:
-    return hashlib.sha256(lines.encode()).hexdigest()

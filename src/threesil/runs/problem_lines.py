@@ -12,6 +12,7 @@ problem in it:
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -27,6 +28,11 @@ from threesil.problems.sets import ProblemSet
 
 DAMAGED = (ValueError, TypeError, KeyError, IndexError, RecursionError, ThreesilError)
 """what reading may raise"""
+
+
+def digest_of(lines: str) -> str:
+    """SHA-256 of problems as lines."""
+    return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def problem_line(problem: Problem) -> str:

@@ -81,7 +81,9 @@ def compare(
         seconds=request.seconds,
         memory=request.memory,
     )
-    settings = [_setting(given, common, one) for one in _requests(solvers, request)]
+    if request.weights is not None and not any(map(uses_weights, solvers)):
+        raise InputError("none of the solvers uses weights; leave --weights out")
+    settings = [_setting(given, common, request_of(one, request)) for one in solvers]
     names = tuple(problem.name for problem in given.problems)
     imported = [read_imported(argument, names) for argument in imports]
     labels = [*solvers, *(one.name for one in imported)]
@@ -96,8 +98,11 @@ def compare(
         attempts = _missing(given, files)
         comparison.begin(this_machine(workers) if attempts else None)
         conditions = Conditions(given.theory, request)
-        found = run(attempts, conditions, workers=workers, on=on, stop=stop)
-        done = _gather(found, files, len(attempts), progress)
+        done = 0
+        with closing(run(attempts, conditions, workers=workers, on=on, stop=stop)) as found:
+            for done, (solver, row) in enumerate(found, 1):
+                files[solver].add(row)
+                progress(solver, row, done, len(attempts))
         limits = [request.seconds, *(s.seconds or 0 for s in comparison.settings.values())]
         entrants = _entrants(comparison, imported, names, settings)
         standing = Standing(names, tuple(entrants), max(limits), clock)
@@ -106,12 +111,6 @@ def compare(
         some = next(iter(comparison.settings.values()), None) or common
         page = write_report(directory, replace(some, problems=name), standing, comparison.runs)
         return Compared(standing, page)
-
-
-def _requests(solvers: Sequence[str], request: Request) -> list[Request]:
-    if request.weights is not None and not any(map(uses_weights, solvers)):
-        raise InputError("none of the solvers uses weights; leave --weights out")
-    return [request_of(name, request) for name in solvers]
 
 
 def _setting(given: ProblemSet, common: Setting, request: Request) -> Setting:
@@ -140,22 +139,6 @@ def _missing(given: ProblemSet, files: dict[str, Results]) -> list[Attempt]:
         names = [name for name, file in files.items() if problem.name not in file.rows]
         missing += [Attempt(name, problem, own) for name in names]
     return missing
-
-
-def _gather(
-    found: Generator[tuple[str, Row], None, None],
-    files: dict[str, Results],
-    total: int,
-    progress: Progress,
-) -> int:
-    """Writes the rows down as they come; how many there were."""
-    done = 0
-    with closing(found):
-        for name, row in found:
-            files[name].add(row)
-            done += 1
-            progress(name, row, done, total)
-    return done
 
 
 def _entrants(
