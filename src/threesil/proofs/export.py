@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,24 +51,28 @@ def export_certificates(certificates: Sequence[Proof | Countermodel], form: str)
 _BETWEEN = (r"\end{document}", r"\begin{document}" + "\n")
 
 
-# Only the writers that are asked for are loaded.
-_WRITERS = {
-    (Proof, "latex"): ("latex", "write_latex"),
-    (Proof, "tstp"): ("tptp", "write_tstp"),
-    (Proof, "lean"): ("lean", "write_lean"),
-    (Proof, "rocq"): ("rocq", "write_rocq"),
-    (Countermodel, "latex"): ("latex", "write_latex_models"),
-    (Countermodel, "tstp"): ("tptp", "write_tptp_models"),
-    (Countermodel, "mace4"): ("ladr", "write_mace4"),
-    (Countermodel, "lean"): ("lean", "write_lean_models"),
-    (Countermodel, "rocq"): ("rocq", "write_rocq_models"),
-}
+# The writers are loaded when one of them is asked for.
 
 
-def _written(kind: type[Proof | Countermodel], certificates: Sequence[Any], form: str) -> str:
-    module, writer = _WRITERS[kind, form]
-    write = getattr(import_module(f"threesil.notations.writing.{module}"), writer)
-    return str(write(certificates))
+def _written(certificates: Sequence[Any], form: str) -> str:
+    from threesil.notations.writing import ladr, latex, lean, rocq, tptp
+
+    of_proofs: dict[str, Callable[[Iterable[Any]], str]] = {
+        "latex": latex.write_latex,
+        "tstp": tptp.write_tstp,
+        "lean": lean.write_lean,
+        "rocq": rocq.write_rocq,
+    }
+    of_models: dict[str, Callable[[Iterable[Any]], str]] = {
+        "latex": latex.write_latex_models,
+        "tstp": tptp.write_tptp_models,
+        "mace4": ladr.write_mace4,
+        "lean": lean.write_lean_models,
+        "rocq": rocq.write_rocq_models,
+    }
+    is_model = bool(certificates) and isinstance(certificates[0], Countermodel)
+    writers = of_models if is_model else of_proofs
+    return writers[form](certificates)
 
 
 def _proofs(proofs: Sequence[Proof], form: str) -> str:
@@ -78,7 +81,7 @@ def _proofs(proofs: Sequence[Proof], form: str) -> str:
 
         return "".join(json.dumps(proof_to_json(proof)) + "\n" for proof in proofs)
     if form != "text":
-        return _written(Proof, [*map(readable, proofs)] if form == "latex" else proofs, form)
+        return _written([*map(readable, proofs)] if form == "latex" else proofs, form)
     from threesil.notations.writing.proof_parts import parts
 
     parts(proofs)  # refuses what nobody could read
@@ -92,7 +95,7 @@ def _models(models: Sequence[Countermodel], form: str) -> str:
 
         return "".join(json.dumps(model_to_json(model)) + "\n" for model in models)
     if form != "text":
-        return _written(Countermodel, models, form)
+        return _written(models, form)
     from threesil.notations.writing.text import format_model
 
     names = [model.problem.name if model.problem else model.theory.name for model in models]

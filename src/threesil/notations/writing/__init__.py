@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from threesil.errors import InputError
 from threesil.notations.document import NOTATIONS, Document
 
@@ -12,5 +10,7 @@ def write(document: Document, notation: str) -> str:
     """The text of a document; `reading.parse` gives it back, up to names that are not legal."""
     if notation not in NOTATIONS:
         raise InputError(f"unknown notation {notation!r}; expected one of {', '.join(NOTATIONS)}")
-    module = "article" if notation == "theory" else notation
-    return str(import_module(f"{__name__}.{module}").write_document(document))
+    from threesil.notations.writing import article, ladr, tptp
+
+    writers = {"tptp": tptp, "ladr": ladr, "theory": article}
+    return str(writers[notation].write_document(document))
