@@ -11,5 +11,5 @@ renaming   names that the languages of others take
 proof_json, model_json, system_json   certificates as JSON
 reading    any file; article, certificates, models, typed, tptp: particular ones
 writing    any notation of files; ladr, tptp, waldmeister: problems for provers; text, tree, view,
-           statement, notebook: for people; model_parts, proof_parts: what must be written
+           notebook: for people; parts: what a certificate says, and what must be written
 """

@@ -82,7 +82,7 @@ def _proofs(proofs: Sequence[Proof], form: str) -> str:
         return "".join(json.dumps(proof_to_json(proof)) + "\n" for proof in proofs)
     if form != "text":
         return _written([*map(readable, proofs)] if form == "latex" else proofs, form)
-    from threesil.notations.writing.proof_parts import parts
+    from threesil.notations.writing.parts import parts
 
     parts(proofs)  # refuses what nobody could read
     names = [proof.problem.name for proof in proofs]
