@@ -13,7 +13,7 @@ from threesil.kernel.lemmas import chains, in_order, unfolded
 from threesil.kernel.proof import Derivation, Proof, Step, certify
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem
-from threesil.notations.writing.statement import statement
+from threesil.notations.writing.parts import statement
 from threesil.notations.writing.text import format_proof
 from threesil.proofs.factoring import LONG, factored, lines
 from threesil.theories.aim import AIM

@@ -19,8 +19,7 @@ from threesil.notations.reading import parse
 from threesil.notations.reading.typed import understood
 from threesil.notations.writing import write
 from threesil.notations.writing.latex import latex_name, latex_variables
-from threesil.notations.writing.model_parts import failure
-from threesil.notations.writing.statement import statement
+from threesil.notations.writing.parts import failure, statement
 from threesil.notations.writing.text import format_model, format_proof
 from threesil.problems.files import format_problem, parse_problem
 from threesil.proofs.export import FORMATS, export_certificates

@@ -20,9 +20,8 @@ from threesil.kernel.theory import Equation, Theory
 from threesil.notations.infix import format_equation
 from threesil.notations.names import label, quoted, title
 from threesil.notations.system_json import refuted, shown_order, shown_rules
-from threesil.notations.writing.model_parts import failure
-from threesil.notations.writing.statement import statement
-from threesil.notations.writing.statement import statement as said_to_hold
+from threesil.notations.writing.parts import failure, statement
+from threesil.notations.writing.parts import statement as said_to_hold
 from threesil.theories import all_theories
 
 BUNDLED: Final = "bundled"

@@ -24,7 +24,7 @@ from threesil.kernel.outcome import SZS, Outcome, Turn
 from threesil.kernel.proof import Proof
 from threesil.notations.names import title
 from threesil.notations.reading.typed import understood
-from threesil.notations.writing.model_parts import failure
+from threesil.notations.writing.parts import failure
 from threesil.notations.writing.text import Reason, format_proof, proof_lines
 from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
 from threesil.proofs.export import FORMATS, PROOF_FORMATS, export_certificates, format_of

@@ -25,7 +25,7 @@ from threesil.kernel.tables import Tables
 from threesil.kernel.theory import Equation, Theory
 from threesil.notations.document import theory_of
 from threesil.notations.proof_json import StoredJson, TermNumbers, TermTable
-from threesil.notations.writing.statement import statement
+from threesil.notations.writing.parts import statement
 
 FORMAT = "threesil-model-1"
 _WIDEST = 64  # arguments of a symbol: its table of two elements would not fit into any memory

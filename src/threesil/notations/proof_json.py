@@ -29,7 +29,7 @@ from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Direction, Problem, Theory
 from threesil.notations.infix import format_equation
-from threesil.notations.writing.statement import statement
+from threesil.notations.writing.parts import statement
 
 FORMAT = "threesil-proof-2"
 _LARGEST_INDEX = 2**31

@@ -5,5 +5,5 @@ targets   what the words on a command line stand for
 sets      problem sets by their names, and where data is
 generate, theorems   random problems, theorems with their proofs
 parts     the split into train, dev and test
-fetch     sets that are downloaded
+fetch     sets that are downloaded, fetch.ueq: from a copy of TPTP; fetch.download: addresses
 """

@@ -1,8 +1,8 @@
-"""Work on finished proofs: shorten them, cut them into lemmas, translate them, write them.
+"""What one does with a proof: shorten it, cut it into lemmas, translate it, write it for others.
 
-shorten      shorter chains, fewer lemmas
-factoring    lemmas where a step repeats
-from_axioms  known equations replaced by their proofs
-translation  the same proof in a theory with other names
-export       certificates as text in a notation
+export       proofs and counter-models in every notation
+factoring    long chains, cut into lemmas
+from_axioms  known equations replaced by their bundled proofs
+shorten      fewer rewrites
+translation  problems and proofs in the words of a theory that corresponds
 """

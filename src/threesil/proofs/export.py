@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from threesil.errors import InputError
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.proof import Proof
 from threesil.notations.names import title
-from threesil.notations.writing import write_models, write_proofs
 from threesil.notations.writing.text import format_proof
 from threesil.proofs.factoring import readable
 
@@ -51,14 +51,38 @@ def export_certificates(certificates: Sequence[Proof | Countermodel], form: str)
 _BETWEEN = (r"\end{document}", r"\begin{document}" + "\n")
 
 
+# The writers are loaded when one of them is asked for.
+
+
+def _written(certificates: Sequence[Any], form: str) -> str:
+    from threesil.notations.writing import ladr, latex, lean, rocq, tptp
+
+    of_proofs: dict[str, Callable[[Iterable[Any]], str]] = {
+        "latex": latex.write_latex,
+        "tstp": tptp.write_tstp,
+        "lean": lean.write_lean,
+        "rocq": rocq.write_rocq,
+    }
+    of_models: dict[str, Callable[[Iterable[Any]], str]] = {
+        "latex": latex.write_latex_models,
+        "tstp": tptp.write_tptp_models,
+        "mace4": ladr.write_mace4,
+        "lean": lean.write_lean_models,
+        "rocq": rocq.write_rocq_models,
+    }
+    is_model = bool(certificates) and isinstance(certificates[0], Countermodel)
+    writers = of_models if is_model else of_proofs
+    return writers[form](certificates)
+
+
 def _proofs(proofs: Sequence[Proof], form: str) -> str:
     if form == "json":
         from threesil.notations.proof_json import proof_to_json
 
         return "".join(json.dumps(proof_to_json(proof)) + "\n" for proof in proofs)
     if form != "text":
-        return write_proofs([*map(readable, proofs)] if form == "latex" else proofs, form)
-    from threesil.notations.writing.proof_parts import parts
+        return _written([*map(readable, proofs)] if form == "latex" else proofs, form)
+    from threesil.notations.writing.parts import parts
 
     parts(proofs)  # refuses what nobody could read
     names = [proof.problem.name for proof in proofs]
@@ -71,7 +95,7 @@ def _models(models: Sequence[Countermodel], form: str) -> str:
 
         return "".join(json.dumps(model_to_json(model)) + "\n" for model in models)
     if form != "text":
-        return write_models(models, form)
+        return _written(models, form)
     from threesil.notations.writing.text import format_model
 
     names = [model.problem.name if model.problem else model.theory.name for model in models]

@@ -7,7 +7,7 @@ from typing import Final
 
 from threesil.kernel.theory import Problem, Signature, Theory
 from threesil.notations.infix import format_term
-from threesil.notations.writing.statement import listed
+from threesil.notations.writing.parts import listed
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _UNITS: Final = ("1", "0", "e", "id", "unit", "one", "zero", "identity")

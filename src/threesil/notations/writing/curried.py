@@ -17,7 +17,7 @@ from threesil.kernel.proof import Step
 from threesil.kernel.terms import Position, Term, var
 from threesil.kernel.theory import RIGHT_TO_LEFT, Equation, Problem
 from threesil.notations.renaming import Identifiers
-from threesil.notations.writing.proof_parts import arguments, occurring
+from threesil.notations.writing.parts import arguments, occurring
 
 HOLE = "_z"  # the argument of the function that a congruence applies
 

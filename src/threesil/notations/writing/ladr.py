@@ -32,7 +32,7 @@ from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Problem, Signature, Theory
 from threesil.notations.document import Document
 from threesil.notations.renaming import Language, Renaming, equation_of, rename, statements
-from threesil.notations.writing.statement import statement
+from threesil.notations.writing.parts import statement
 
 LANGUAGE = Language(
     symbol="[a-tA-Z][A-Za-z0-9_]*|[0-9]+",

@@ -25,8 +25,15 @@ from threesil.kernel.theory import RIGHT_TO_LEFT, Signature
 from threesil.notations.infix import Spelling, pieces
 from threesil.notations.names import is_plain, label, quoted, title
 from threesil.notations.tokens import is_operator, written_variable
-from threesil.notations.writing.model_parts import drawn, shown_symbols, sides, structure
-from threesil.notations.writing.proof_parts import Part, arguments, parts
+from threesil.notations.writing.parts import (
+    Part,
+    arguments,
+    drawn,
+    parts,
+    shown_symbols,
+    sides,
+    structure,
+)
 
 _OPERATORS = {"*": r"\cdot", "\\": r"\backslash", "^": r"\mathbin{\hat{}}", "'": "{}'"}
 _SIGNS = ("+", "-", "/", "|")

@@ -40,7 +40,7 @@ from threesil.notations.writing.curried import (
     implication,
     refuted_problem,
 )
-from threesil.notations.writing.proof_parts import Part, parts
+from threesil.notations.writing.parts import Part, parts
 
 _LEGAL = "[A-Za-z][A-Za-z0-9_]*"
 # Words of the language, what a structure or the writer itself has names for.

@@ -21,8 +21,7 @@ from threesil.notations.infix import format_term
 from threesil.notations.names import label, title
 from threesil.notations.tokens import shown_symbol, written
 from threesil.notations.writing.latex import chain_rows, latex_term, model_arrays
-from threesil.notations.writing.model_parts import drawn, failure, shown_symbols, structure
-from threesil.notations.writing.statement import statement
+from threesil.notations.writing.parts import drawn, failure, shown_symbols, statement, structure
 from threesil.notations.writing.text import (
     Heading,
     Reason,

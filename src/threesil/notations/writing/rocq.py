@@ -38,7 +38,7 @@ from threesil.notations.writing.curried import (
     implication,
     refuted_problem,
 )
-from threesil.notations.writing.proof_parts import Part, occurring, parts
+from threesil.notations.writing.parts import Part, occurring, parts
 
 _LEGAL = "[A-Za-z][A-Za-z0-9_']*"
 _WORDS = """

@@ -39,8 +39,14 @@ from threesil.kernel.theory import Equation, Signature
 from threesil.notations.infix import format_equation, format_term, pieces
 from threesil.notations.names import label, title
 from threesil.notations.tokens import shown_symbol, written, written_variable
-from threesil.notations.writing.model_parts import MOST, drawn, failure, shown_symbols, structure
-from threesil.notations.writing.statement import statement
+from threesil.notations.writing.parts import (
+    MOST,
+    drawn,
+    failure,
+    shown_symbols,
+    statement,
+    structure,
+)
 
 Span = tuple[int, int]  # start and end in a text
 

@@ -52,8 +52,7 @@ from threesil.notations.renaming import (
     rename,
     statements,
 )
-from threesil.notations.writing.proof_parts import Part, arguments, occurring, parts
-from threesil.notations.writing.statement import statement
+from threesil.notations.writing.parts import Part, arguments, occurring, parts, statement
 
 LANGUAGE = Language(
     symbol="[a-z][A-Za-z0-9_]*", variable="[A-Z][A-Za-z0-9_]*", variable_prefix="X_"

@@ -18,7 +18,7 @@ and ends. A numeral is one node with its value, unless a mark stands inside it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -27,17 +27,19 @@ from threesil.kernel.lemmas import Chain, chains
 from threesil.kernel.proof import Proof, Step
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Signature
-from threesil.notations.infix import format_equation, format_term, numeral_values
+from threesil.notations.infix import format_equation, numeral_values
 from threesil.notations.names import label, title
-from threesil.notations.writing.model_parts import (
+from threesil.notations.writing.parts import (
     MOST,
     failure,
     rows,
+    sentence,
+    shortly,
     shown_symbols,
     slices,
+    statement,
     structure,
 )
-from threesil.notations.writing.statement import sentence, statement
 from threesil.notations.writing.text import span
 
 LARGEST: Final = 400  # nodes of a term that is drawn
@@ -130,9 +132,7 @@ def _chain(chain: Chain, rest: _Rest) -> dict[str, Any]:
         "name": label(chain.name) if chain.is_lemma else title(chain.name),
         "lemma": chain.is_lemma,
         "statement": sentence(proof.problem, proof.problem.target or chain.end, signature),
-        "witnesses": {
-            name: _text(value, signature) for name, value in proof.derivation.witnesses.items()
-        },
+        "witnesses": _texts(proof.derivation.witnesses, signature),
         "rows": [_row(chain, number, rest) for number in range(count)],
         "left_out": len(terms) - count,
         "steps": len(steps),
@@ -150,7 +150,7 @@ def _row(chain: Chain, number: int, rest: _Rest) -> dict[str, Any]:
     rest.nodes -= len(drawing.labels) if drawing else 0
     stretches = iter(drawing.marks if drawing else ())
     return {
-        "text": _text(term, signature),
+        "text": shortly(term, signature, _LARGEST),
         "new": None if new is None or not small else span(term, signature, new),
         "old": None if old is None or not small else span(term, signature, old),
         "tree": drawing
@@ -182,15 +182,15 @@ def _reason(chain: Chain, step: Step) -> dict[str, Any]:
         "direction": step.direction.value,
         "equation": format_equation(equation, signature),
         "place": ".".join(str(index + 1) for index in step.position) or "the root",
-        "values": {name: _text(value, signature) for name, value in step.substitution.items()},
+        "values": _texts(step.substitution, signature),
     }
 
 
-def _text(term: Term, signature: Signature) -> str:
-    return format_term(term, signature) if term.size <= _LARGEST else f"[{term.size} nodes]"
-
-
 _CELLS: Final = 100_000  # cells of one symbol
+
+
+def _texts(values: Mapping[str, Term], signature: Signature) -> dict[str, str]:
+    return {name: shortly(value, signature, _LARGEST) for name, value in values.items()}
 
 
 def model_view(model: Countermodel) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
+from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify, close
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, Problem, Theory
 from threesil.provers.reconstruct.align import NotReconstructed, thaw
-from threesil.provers.reconstruct.rewriting import instantiated, variables_of
+from threesil.provers.reconstruct.rewriting import variables_of
 
 
 def assemble(
@@ -114,7 +114,7 @@ class _Builder:
             value = var(kept[0]) if kept else self._constant
             if value is None:
                 raise NotReconstructed("a variable needs a value, and there is no constant")
-            derivation = instantiated(derivation, dict.fromkeys(opened, value))
+            derivation = close(derivation, dict.fromkeys(opened, value))
         cited = dict.fromkeys(step.equation for step in steps)
         lemmas = [self._known[name] for name in cited if name in self._known]
         return certify(self._theory, statement, derivation, lemmas)

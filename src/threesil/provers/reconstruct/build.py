@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from threesil.engine import Budget
-from threesil.kernel.proof import Derivation, Proof, Step
+from threesil.kernel.proof import Derivation, Proof, Step, close
 from threesil.kernel.terms import Position, Term, app, match, unify, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, Equation, Problem, Theory
 from threesil.provers.proofs import Fact, Parent, Skeleton
@@ -25,7 +25,6 @@ from threesil.provers.reconstruct.rewriting import (
     apart,
     follow,
     instance,
-    instantiated,
     variables_of,
 )
 
@@ -156,7 +155,7 @@ class _Facts:
             value = next(self._values, None)
             if value is None:
                 raise NotReconstructed("a witness may be anything, and there is no constant")
-            chain = instantiated(chain, dict.fromkeys(opened, value))
+            chain = close(chain, dict.fromkeys(opened, value))
         start, target = freeze(self.problem)
         if (chain.start, chain.end) != tuple(
             side.substitute(chain.witnesses) for side in (start, target)
@@ -266,7 +265,7 @@ class _Facts:
             by = chain.steps[cut]
             if by.equation == goal.name:
                 break
-            chain = instantiated(self.chains[by.equation], by.substitution)
+            chain = close(self.chains[by.equation], by.substitution)
         ways: list[Derivation] = []
         for side in (0, 1):
             own = tuple(

@@ -17,7 +17,7 @@ from itertools import product
 from typing import Any
 
 from threesil.engine import Budget, Saturation, Stop, TermSearch
-from threesil.kernel.proof import Derivation, Step
+from threesil.kernel.proof import Derivation, Step, close
 from threesil.kernel.terms import Position, Term, unify
 from threesil.kernel.theory import (
     Direction,
@@ -34,7 +34,6 @@ from threesil.provers.reconstruct.rewriting import (
     Substitution,
     brings_in,
     instance,
-    instantiated,
     match_both,
     overlaps,
     redexes,
@@ -69,7 +68,8 @@ class Clock:
         self._end = time.thread_time() + seconds
 
     def left(self) -> float:
-        return 0.0 if self.stop is not None and self.stop.is_set() else self._left()
+        stopped = self.stop is not None and self.stop.is_set()
+        return 0.0 if stopped else self._end - time.thread_time()
 
     def over(self) -> bool:
         return self.left() <= 0
@@ -77,9 +77,6 @@ class Clock:
     def part(self, seconds: float) -> Clock:
         """A clock for at most so many of the seconds that are left."""
         return Clock(min(seconds, self.left()), self.stop)
-
-    def _left(self) -> float:
-        return self._end - time.thread_time()
 
 
 def derive(
@@ -160,7 +157,7 @@ def _rewritten(
         found = ends(pair)
         if found is not None:
             values, turned = found
-            derivation = instantiated(_joined(start, traces), values)
+            derivation = close(_joined(start, traces), values)
             return derivation.backwards() if turned else derivation
         if len(seen) % 64 == 0 and clock.over():
             break

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from threesil.kernel.proof import Derivation, Step, close
+from threesil.kernel.proof import Derivation, Step
 from threesil.kernel.terms import Position, Term, match, unify, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Direction, Equation
 from threesil.provers.proofs import Link
@@ -150,11 +150,6 @@ def rewritten_everywhere(term: Term, by: Step, redex: Term) -> tuple[Step, ...]:
 
 def _under(names: Mapping[str, Term], unifier: Substitution) -> Substitution:
     return {name: term.substitute(unifier) for name, term in names.items()}
-
-
-def instantiated(derivation: Derivation, values: Mapping[str, Term]) -> Derivation:
-    """The derivation with values for its variables."""
-    return close(derivation, values) if values else derivation
 
 
 def variables_of(derivation: Derivation) -> set[str]:
