@@ -73,7 +73,7 @@ from threesil.problems.sets import open_set
 from threesil.problems.targets import read_targets
 from threesil.provers.printed import followed
 from threesil.provers.proofs import read_proof
-from threesil.provers.registry import VARIANTS
+from threesil.provers.registry import VARIANTS, adapter
 from threesil.runs.checkpoint import read_checkpoint
 from threesil.runs.findings import Judgement, Shares
 from threesil.runs.measured import Measured
@@ -348,10 +348,10 @@ def target_followed_proof(random: Random) -> None:
 
 def target_prover_output(random: Random) -> None:
     """The status, and whatever else is read of an output."""
-    variant = VARIANTS[random.choice(list(VARIANTS))]
+    name = random.choice(list(VARIANTS))
     text = random.choice(PRINTED) + "\nUser time = 1.5\nTHEOREM PROVED\n% SZS status Timeout\n"
     output = mutated(text.encode(), random).decode(errors="replace")
-    prover = variant.prover(Path("/bin/true"), "true", variant.options)
+    prover = adapter(name)(Path("/bin/true"), "true", VARIANTS[name].options)
     prover.read(output)
     prover.read_version(output)
 

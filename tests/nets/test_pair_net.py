@@ -76,7 +76,7 @@ def test_the_core_judges_as_pytorch_does(
     shape: PairShape, theory: Theory, text: str, exists: tuple[str, ...]
 ) -> None:
     net = network(shape)
-    selection = Selection(net.policy({}).network(), record=True, seed=3)
+    selection = Selection(net.judge({}).network(), record=True, seed=3)
     run = Completion(theory, selection=selection).begin(stated(theory, text, exists))
     run.run(Budget(30, None))
     assert run.selecting is not None
