@@ -48,7 +48,7 @@ def test_a_run_that_is_killed_at_any_moment_resumes_as_if_nothing_had_happened(
     create(directory, task, config())
     kills = 0
     while True:
-        process = start(train, directory, random.randint(5_000, 30_000 + 10_000 * kills))
+        process = start(train, directory, random.randint(5_000, 30_000 + 25_000 * kills))
         process.join()
         if process.exitcode == 0:
             break

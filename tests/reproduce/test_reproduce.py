@@ -362,9 +362,9 @@ def test_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threesil: commands.Run
 ) -> None:
     monkeypatch.setenv("THREESIL_DATA", str(tmp_path))
-    listed = threesil("reproduce", "--list")
-    assert listed.code == 0
-    assert [line.split()[0] for line in listed.out.splitlines()[1:-1]] == list(NAMES)
+    listed = commands.threesil("reproduce", "--list", COLUMNS="200")
+    assert listed.returncode == 0
+    assert [line.split()[0] for line in listed.stdout.splitlines()[1:-1]] == list(NAMES)
     taken = tmp_path / "taken"
     (taken / "report.md").mkdir(parents=True)
     for arguments, message in (

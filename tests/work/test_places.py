@@ -125,6 +125,22 @@ def test_something_is_done_meanwhile() -> None:
         assert values(place.map(Square, ["wait"], stop, stop.set)) == ["begun"]
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no such timers")
+def test_signals_keep_nobody_waiting() -> None:
+    """What waits a little while is over, also where signals come just when it ends."""
+    before = signal.signal(signal.SIGALRM, lambda *_: None)
+    with Threads(1) as place:
+        crew = place.begin(Square)
+        crew.add(0, "wait")
+        signal.setitimer(signal.ITIMER_REAL, 0.0011, 0.0011)
+        try:
+            assert values(done for _ in range(3000) for done in crew.results(0.001)) == ["begun"]
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        assert list(crew.stop()) == []
+
+
 def test_a_process_that_dies_is_reported_and_replaced() -> None:
     with Processes(1) as place:
         first, second, third = place.map(Square, [1, "die", 3])

@@ -161,6 +161,8 @@ class _Crew(Crew):
         self._place, self._make = place, make
         self._stop = Stop()
         self._found: SimpleQueue[Done[Any] | None] = SimpleQueue()  # None: an item has ended
+        self._nothing_new = threading.Lock()
+        self._nothing_new.acquire()
         self._under_way = 0
 
     @property
@@ -174,24 +176,31 @@ class _Crew(Crew):
     def add(self, index: int, item: Any) -> None:
         def end(error: BaseException | None) -> None:
             if error is not None:
-                self._found.put(Done(index, error=error))
-            self._found.put(None)
+                self._tell(Done(index, error=error))
+            self._tell(None)
 
         def give(value: Any) -> None:
-            self._found.put(Done(index, value))
+            self._tell(Done(index, value))
 
         self._under_way += 1
         self._place.submit(Order(self._make, item, self._stop, give, end))
 
+    def _tell(self, done: Done[Any] | None) -> None:
+        self._found.put(done)
+        with suppress(RuntimeError):  # it has been told of others
+            self._nothing_new.release()
+
     def results(self, seconds: float) -> Iterator[Done[Any]]:
+        # Where a signal comes at the end of its timeout, SimpleQueue.get of Python 3.11 never ends.
+        if self._found.empty():
+            self._nothing_new.acquire(timeout=seconds)
         try:
-            done = self._found.get(timeout=seconds)
             while True:
+                done = self._found.get_nowait()
                 if done is None:
                     self._under_way -= 1
                 else:
                     yield done
-                done = self._found.get_nowait()
         except Empty:
             return
 
