@@ -89,7 +89,7 @@ def test_a_host_that_fails_for_a_while(faults: list[str], tmp_path: Path) -> Non
     [
         (["busy"] * 20, "answers 503"),
         (["cut", *["stall"] * 20], "."),
-        (["circle"] * 20, "circles"),
+        (["circle"] * 20, "in a circle"),
         (["none", "cut", *["busy"] * 20], "answers 503"),
     ],
     ids=["busy", "stalled", "circle", "half"],

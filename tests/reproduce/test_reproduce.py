@@ -290,7 +290,7 @@ def test_a_record_without_models_is_reported(
     # An evaluation that is left needs the model, and nothing else of the run.
     (tmp_path / "out" / "results" / f"{DEV.slug}.jsonl").unlink()
     assert Session(tmp_path / "out").left(jobs) == [RUN, DEV, NOWHERE]
-    with pytest.raises(InputError, match=r"bring model\.safetensors"):
+    with pytest.raises(InputError, match=r"copy model\.safetensors"):
         Session(tmp_path / "out").run(jobs)
     shutil.copy(kept / "model.safetensors", run)
     Session(tmp_path / "out").run(jobs)

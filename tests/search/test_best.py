@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from samples import written
@@ -75,7 +76,7 @@ def test_where_normal_forms_refute_a_model_is_shown_if_there_is_one_at_once() ->
 def test_weights_for_critical_pairs_are_used_for_these(tmp_path: Path) -> None:
     """Beside the bundled policy, if there is one."""
     general = find_judge(None)
-    other = replace(general, parameters=-general.parameters)
+    other = replace(general, parameters=-np.asarray(general.parameters))
     path = tmp_path / "pairs.safetensors"
     other.save(path)
     theory = get_theory("boolean")

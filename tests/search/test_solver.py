@@ -84,7 +84,7 @@ def test_a_goal_that_is_refuted_alone_decides_nothing() -> None:
     assert solver.solve(alone, BUDGET).refuted and solver.solve(other, BUDGET).refuted
     outcome = solver.solve_any([alone, other], BUDGET)
     assert outcome.status is SZS.GAVE_UP and not outcome.certified
-    assert "does not tell whether all can fail together" in outcome.reason
+    assert "does not show whether all can fail together" in outcome.reason
 
 
 def test_what_no_model_refutes_together_stays_open(

@@ -22,7 +22,9 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from threesil.kernel.naming import fresh_name
 from threesil.kernel.terms import Term, app, var
+from threesil.search.finite.divisions import Division
 
 Ints = npt.NDArray[np.int32]
 
@@ -47,7 +49,10 @@ class Encoding:
     `take` gives the clauses that have been made since it was called last.
     """
 
-    def __init__(self, symbols: Mapping[str, int], n: int, most: int) -> None:
+    def __init__(
+        self, symbols: Mapping[str, int], n: int, most: int, divisions: Mapping[str, Division]
+    ) -> None:
+        """`divisions` have no clauses of their own, but that they are functions."""
         self.n, self.most = n, most
         self.count = 0  # booleans
         self.clauses = 0
@@ -57,8 +62,13 @@ class Encoding:
         self._diagonal: Ints | None = None
         self._first = ""  # the constant that is 0
         for symbol, arity in symbols.items():
-            self._afford(n ** (arity + 1) * n)
-            self.cells[symbol] = self._exactly_one((n,) * arity)
+            if symbol not in divisions:
+                self._afford(n ** (arity + 1) * n)
+                self.cells[symbol] = self._exactly_one((n,) * arity)
+        for symbol, division in divisions.items():
+            self._afford(n**4)
+            self.cells[symbol] = self.cells[division.by].swapaxes(division.place, 2)
+            self._one_of(self.cells[symbol].reshape(n * n, n))
 
     def take(self) -> list[Ints]:
         made, self._made = self._made, []
@@ -183,6 +193,11 @@ class Encoding:
         zero = app(self._first)
         inner = [k for k, arg in enumerate(term.args) if not arg.is_variable and arg != zero]
         parts = {k: self._values(term.args[k]) for k in inner}
+        if len(inner) == len(term.args) == 2:
+            few, many = sorted(inner, key=lambda k: len(parts[k].variables))
+            if len(parts[few].variables) < len(names):
+                self._force_by_steps(term, many, parts[many], names, into, variable)
+                return
         count = len(names) + len(inner) + (into is not None)
         self._afford(self.n**count)
         axes = self._axes(count)
@@ -201,6 +216,34 @@ class Encoding:
         else:
             own = [axes[names.index(name)] for name in into.variables]
             rows += [-cells[(*at, axes[-1])], into.of[(*own, axes[-1])]]
+        rows = [np.broadcast_to(row, (self.n,) * count) for row in rows]
+        self._add(np.stack(rows, -1).reshape(-1, len(rows)))
+
+    def _force_by_steps(
+        self,
+        term: Term,
+        place: int,
+        part: _Values,
+        names: tuple[str, ...],
+        into: _Values | None,
+        variable: str,
+    ) -> None:
+        """The same for f(s, t), by booleans for f(s, v): that takes fewer clauses.
+
+        The axes: `names`, the value v of the argument at `place`, the value of the term.
+        """
+        free = fresh_name("v", names)
+        args = [var(free) if k == place else arg for k, arg in enumerate(term.args)]
+        step = self._values(app(term.head, *args))
+        count = len(names) + 1 + (into is not None)
+        self._afford(self.n**count)
+        axes = dict(zip((*names, free), self._axes(count), strict=False))
+        last = axes[variable] if into is None else self._axes(count)[-1]
+        given = part.of[(*(axes[name] for name in part.variables), axes[free])]
+        value = step.of[(*(axes[name] for name in step.variables), last)]
+        rows = [-given, value]
+        if into is not None:
+            rows = [-given, -value, into.of[(*(axes[name] for name in into.variables), last)]]
         rows = [np.broadcast_to(row, (self.n,) * count) for row in rows]
         self._add(np.stack(rows, -1).reshape(-1, len(rows)))
 
@@ -232,10 +275,14 @@ class Encoding:
         first = self.count + 1
         self.count += size * n
         values = np.arange(first, self.count + 1, dtype=np.int32).reshape(size, n)
-        self._add(values)
-        left, right = np.triu_indices(n, 1)
-        self._add(np.stack([-values[:, left], -values[:, right]], -1).reshape(-1, 2))
+        self._one_of(values)
         return values.reshape((*shape, n))
+
+    def _one_of(self, values: Ints) -> None:
+        """One boolean of each row is true."""
+        self._add(values)
+        left, right = np.triu_indices(self.n, 1)
+        self._add(np.stack([-values[:, left], -values[:, right]], -1).reshape(-1, 2))
 
     def _afford(self, clauses: int) -> None:
         if self.clauses + clauses > self.most:

@@ -15,6 +15,7 @@ from types import ModuleType
 
 import numpy as np
 
+from threesil.search.finite.divisions import divisions
 from threesil.search.finite.encoding import Encoding, TooLarge, lists
 from threesil.search.finite.task import ModelTask
 
@@ -88,10 +89,11 @@ class SizeSearch:
     def _encode(self) -> Iterator[None]:
         task = self._task
         symbols = {**task.symbols, **dict.fromkeys(task.constants, 0)}
-        encoding = self._encoding = Encoding(symbols, self.n, _MOST)
+        found, equations = divisions(symbols, task.equations)
+        encoding = self._encoding = Encoding(symbols, self.n, _MOST, found)
         encoding.number_in_order({symbol: symbols[symbol] for symbol in self._order()})
         yield from self._hand_over()
-        for lhs, rhs in task.equations:
+        for lhs, rhs in equations:
             yield from encoding.prepare(lhs, rhs)
             encoding.hold(lhs, rhs)
             yield from self._hand_over()
