@@ -106,7 +106,7 @@ def test_sigterm_is_ignored(tmp_path: Path) -> None:
     ended = run(f"trap '' TERM; echo $$ > child; {BURN}", tmp_path, BRIEF)
     assert ended.cause is Cause.SECONDS
     assert ended.code == -signal.SIGKILL
-    assert not alive(child(tmp_path))
+    wait_until(lambda: not alive(child(tmp_path)))
 
 
 def test_a_flood_of_output(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_no_orphans(tmp_path: Path, detach: str, then: str) -> None:
     script = f"{detach}sleep 1000 & echo $! > child; {then}"
     ended = run(script, tmp_path, ROOMY if then == "exit 0" else BRIEF)
     assert ended.cause is (Cause.EXIT if then == "exit 0" else Cause.SECONDS)
-    assert not alive(child(tmp_path))
+    wait_until(lambda: not alive(child(tmp_path)))
 
 
 def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         run(IGNORES_SIGTERM, tmp_path)
-    assert not alive(child(tmp_path))
+    wait_until(lambda: not alive(child(tmp_path)))
 
 
 def test_temporary_files_of_the_program(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_where_there_is_no_supervisor(
     assert (ended.cause, ended.output) == (cause, "out\n")
     assert cause is not Cause.EXIT or ended.code == 7
     if "child" in script:
-        assert not alive(child(tmp_path))
+        wait_until(lambda: not alive(child(tmp_path)))
 
 
 def test_wall_time_where_there_is_no_supervisor(
