@@ -32,7 +32,7 @@ from threesil.proofs.factoring import readable
 from threesil.provers.prove import Answer
 from threesil.provers.prove import prove as prove_targets
 from threesil.provers.registry import PROVERS, find, found
-from threesil.provers.request import Request
+from threesil.provers.request import Request, refuting
 from threesil.runs.weights import usual_theory
 from threesil.search.refute import Refute
 from threesil.search.solvers import SOLVERS, solver_named
@@ -192,7 +192,7 @@ def prove(
     export_certificates([], form)  # refuses a format that there is none of
     if form not in PROOF_FORMATS and not refute:
         raise InputError(f"--format {form} is for counter-models alone; add --refute")
-    solver, options = _refuting(solver, refute, size)
+    solver, options = refuting(solver, refute, size)
     typed = sys.stdin.read() if "-" in targets else ""
     with reading(" ".join(targets)):
         listed = read_targets(targets, theory, assume or (), typed, usual_theory(weights))
@@ -245,23 +245,6 @@ def prove(
 def _said(turn: Turn) -> str:
     """What a search has just done."""
     return f"{turn.solver}: {turn.expansions:,} expansions"
-
-
-def _refuting(
-    solver: str | None, refute: bool | None, size: int | None
-) -> tuple[str | None, dict[str, Any]]:
-    """The solver and its options, as --refute, --no-refute and --size want it."""
-    if refute is None and size is None:
-        return solver, {}
-    solver = solver or "best"
-    if refute and solver not in ("best", Refute.name):
-        raise InputError(f"--refute looks for no proof; leave --solver {solver} out")
-    if refute is False and (solver == Refute.name or size is not None):
-        raise InputError("--no-refute leaves nothing for --size or --solver refute to do")
-    options: dict[str, Any] = {} if size is None else {"size": size}
-    if refute is False and "refute" in solver_named(solver).options:
-        options["refute"] = False
-    return Refute.name if refute else solver, options
 
 
 def _say_notes(targets: list[Target]) -> None:

@@ -24,7 +24,6 @@ from threesil.notations.system_json import refuted, shown_order, shown_rules, sy
 from threesil.notations.writing import ladr
 from threesil.notations.writing.view import model_view, proof_view
 from threesil.proofs.export import FORMATS, PROOF_FORMATS, export_certificates
-from threesil.proofs.factoring import readable
 from threesil.proofs.from_axioms import without_known
 
 Value = dict[str, Any]
@@ -37,7 +36,7 @@ _SECONDS, _MEGABYTES = 60, 1024  # that a file for Prover9 allows it
 def views(outcome: Outcome) -> Value:
     """The proof, the counter-model or the rules that refute, whichever there is."""
     return {
-        "proof": proof_view(readable(outcome.proof)) if outcome.proof is not None else None,
+        "proof": proof_view(outcome.proof) if outcome.proof is not None else None,
         "model": model_view(outcome.model) if outcome.model is not None else None,
         "system": _system_view(outcome.system) if outcome.system is not None else None,
     }
@@ -107,7 +106,6 @@ def written_proof(proof: Proof, form: str) -> str:
 
 def _prover9(proof: Proof) -> str:
     """The problem for Prover9: the proof's lemmas as assumptions, its terms as hints."""
-    proof = readable(proof)
     lemmas = [
         Equation(f"lemma_{number}", lemma.problem.start, lemma.derivation.end, "known")
         for number, lemma in enumerate(in_order(proof)[:-1], 1)

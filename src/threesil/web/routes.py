@@ -45,6 +45,8 @@ class Search(Asked):
     seconds: float = Field(10.0, gt=0, description="CPU time for each problem")
     expansions: int | None = Field(None, ge=1, description="of the search; makes it repeatable")
     solver: str | None = Field(None, max_length=40, description="default: best for its goals")
+    refute: bool | None = Field(None, description="a counter-model only, or none; default: both")
+    size: int | None = Field(None, ge=2, le=100, description="elements of the largest model")
     weights: str | None = Field(
         None, max_length=500, description="a run; default: the bundled ones"
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from threesil.errors import InputError, MissingTool
@@ -18,9 +19,10 @@ from threesil.notations.lines import Text
 from threesil.notations.reading import notation_of, parse
 from threesil.notations.reading.typed import understood
 from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
+from threesil.proofs.factoring import readable
 from threesil.provers.prove import Answer, prove
 from threesil.provers.registry import find
-from threesil.provers.request import Request
+from threesil.provers.request import Request, refuting
 from threesil.provers.solvers import Warm
 from threesil.search.solvers import solver_named
 from threesil.theories import get_theory
@@ -95,7 +97,8 @@ _warm: OrderedDict[tuple[object, ...], Warm] = OrderedDict()
 def _kept_warm(request: Request) -> Warm:
     """The solvers that were made for requests like this one; those of the last few are kept."""
     run = str(request.weights) if request.weights else None
-    key = (request.solver, request.seed, request.helpers, run, play.age_of(run))
+    options = tuple(request.options.items())
+    key = (request.solver, options, request.seed, request.helpers, run, play.age_of(run))
     warm = _warm.pop(key) if key in _warm else Warm(request)
     _warm[key] = warm
     warm.request = request
@@ -116,7 +119,7 @@ def prove_all(task: Value, tell: Tell) -> Value:
 
     number = 0
     answers = prove(targets, request, progress=progress, warm=_kept_warm(request))
-    for number, answer in enumerate(answers, 1):
+    for number, answer in enumerate(map(_readable, answers), 1):
         tell({"event": "answer", "number": number, "of": of, **_answer_view(answer)})
         proved, refuted = proved + answer.outcome.proved, refuted + answer.outcome.refuted
         if (certificate := kept(answer.outcome)) is not None:
@@ -124,10 +127,20 @@ def prove_all(task: Value, tell: Tell) -> Value:
     return {"proved": proved, "refuted": refuted, "of": of}
 
 
+def _readable(answer: Answer) -> Answer:
+    """The answer with its proof as people read it: what is shown is what is kept and written."""
+    proof = answer.outcome.proof
+    if proof is None:
+        return answer
+    return replace(answer, outcome=replace(answer.outcome, proof=readable(proof)))
+
+
 def _request(task: Value) -> Request:
-    solver = task.get("solver")
+    given = task.get("solver")
+    named = given and solver_named(given).name
+    solver, options = refuting(named, task.get("refute"), task.get("size"))
     return Request(
-        solver and solver_named(solver).name,
+        solver,
         float(task.get("seconds") or 60.0),
         task.get("expansions"),
         weights=task.get("weights"),
@@ -135,6 +148,7 @@ def _request(task: Value) -> Request:
         helpers=tuple(map(_installed, task.get("helpers") or ())),
         polish=_POLISH,
         from_axioms=bool(task.get("from_axioms")),
+        options=options,
     )
 
 

@@ -1,0 +1,1 @@
+export function learnView() { return { button: "", panel: "" }; }
