@@ -26,7 +26,7 @@ from threesil.provers.request import Request, refuting
 from threesil.provers.solvers import Warm
 from threesil.search.solvers import solver_named
 from threesil.theories import get_theory
-from threesil.web import play, run_views, theory_views
+from threesil.web import learning, play, run_views, theory_views
 from threesil.web.certificates import formats, kept, views, written
 
 Value = dict[str, Any]
@@ -177,6 +177,14 @@ def _answer_view(answer: Answer) -> Value:
     }
 
 
+# Learn
+
+
+def teachable(task: Value, tell: Tell) -> Value:
+    """The theory that a task is about, as a training takes it."""
+    return learning.teachable(task, lambda of: theory_of(of) or get_theory(DEFAULT_THEORY))
+
+
 # Export
 
 
@@ -203,11 +211,15 @@ def warm() -> None:
 TASKS: Final[Mapping[str, Task]] = {
     "check": check,
     "prove": prove_all,
+    "teachable": teachable,
+    "train": learning.train,
+    "resume": learning.resume,
     "export": export,
     "play": _in_theory(play.play),
     "export_play": _in_theory(play.export),
     "runs": _at_once(run_views.runs),
     "run": _at_once(run_views.run),
+    "run_theory": _at_once(run_views.theory),
     "comparisons": _at_once(run_views.comparisons),
     "comparison": _at_once(run_views.comparison),
     "theories": _at_once(theory_views.theories),

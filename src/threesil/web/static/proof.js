@@ -93,7 +93,7 @@ function peek(body) {
 
 // What people call a lemma: its name, where that says what it is.
 function called(name) {
-  return /^lemma\b/i.test(name) ? name[0].toUpperCase() + name.slice(1) : `Lemma ${name}`;
+  return /^lemma(?![a-z])/i.test(name) ? name[0].toUpperCase() + name.slice(1) : `Lemma ${name}`;
 }
 
 export function proofView(proof) {

@@ -73,6 +73,7 @@ export async function show(root, { query, about }) {
     try {
       read.replaceChildren(readView(await post("api/check", asked(), mine.signal)));
       editor.mark(null);
+      if (results.firstChild?.matches(".error")) clear();
     } catch (error) {
       if (error.name === "AbortError") return;
       wrong(error);
@@ -85,7 +86,7 @@ export async function show(root, { query, about }) {
     const value = error.value ?? { message: String(error) };
     read.replaceChildren(errorBox(value));
     editor.mark(value);
-    if (running === null) clear();
+    if (running === null && results.querySelector(".answer")) clear();
   }
 
   // Megabytes would keep the browser busy for a minute before anybody could say that they are too many.
