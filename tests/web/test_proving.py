@@ -104,6 +104,55 @@ def test_a_proof_is_shown_as_it_was_certified(server: Server) -> None:
             assert 0 <= start < end <= len(row["tree"]["labels"])
 
 
+@pytest.mark.parametrize(
+    ("theory", "text"),
+    [
+        ("robinson", "(2 + 3) * (3 + 2)"),  # 43 rewrites, which is long
+        ("boolean", "n(x + y) = n(x) * n(y)"),
+        ("milk.thy", "stir(pour(x,y)) = pour(x,y)"),
+    ],
+)
+def test_what_is_saved_is_what_is_shown(server: Server, theory: str, text: str) -> None:
+    events = search(server, {"text": text, "theory": theory})
+    (answer,) = [event for event in events if event["event"] == "answer"]
+    shown = answer["shown"]["proof"]
+    path = f"{server.url}api/jobs/{events[0]['id']}/certificates/1"
+    saved = http.get(f"{path}/json").json()
+    assert shown["rewrites"] == sum(len(chain["steps"]) for chain in (*saved["lemmas"], saved))
+    assert shown["lemmas"] == len(saved["lemmas"]) and answer["rewrites"] == shown["rewrites"]
+    written = http.get(f"{path}/text").text
+    assert all(row["text"] in written for chain in shown["chains"] for row in chain["rows"])
+
+
+def test_ticks_come_every_second_whatever_else_does(server: Server) -> None:
+    events = search(server, {"text": ENDLESS, "seconds": 4})
+    ticks = [event["seconds"] for event in events if event["event"] == "tick"]
+    assert len(ticks) >= 3 and ticks == sorted(ticks)
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({"text": "x * y = y * x", "refute": True, "size": 6}, "CounterSatisfiable"),
+        ({"text": "x * y = y * x", "refute": True, "size": 5}, "GaveUp"),
+        ({"text": "x * i(x) = e", "refute": True, "size": 3}, "GaveUp"),
+        ({"text": "x * i(x) = e", "refute": False}, "Theorem"),
+    ],
+)
+def test_a_counter_model_alone_or_none_is_looked_for(
+    server: Server, asked: dict[str, Any], status: str
+) -> None:
+    events = search(server, {"theory": "groups", **asked})
+    (answer,) = [event for event in events if event["event"] == "answer"]
+    assert answer["status"] == status
+
+
+def test_without_counter_models_normal_forms_still_refute(server: Server) -> None:
+    events = search(server, {"text": "x * y = y * x", "theory": "groups", "refute": False})
+    (answer,) = [event for event in events if event["event"] == "answer"]
+    assert answer["refuted"] and answer["shown"]["model"] is None and answer["shown"]["system"]
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_proof_is_written_in_every_notation(server: Server, form: str) -> None:
     job = search(server, {**GROUPS, "from_axioms": True})[0]["id"]
