@@ -8,21 +8,22 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import pytest
 
 from commands import Run
 from threesil.notations.reading.certificates import stored_proofs
+from threesil.proofs.export import FORMATS, MODEL_FORMATS, PROOF_FORMATS
 from threesil.theories import get_theory
+from threesil.web.routes import Format
 from waiting import wait_until
 from web.serving import ENDLESS, Server, http, serving
 
 GROUPS = {"text": "i(x * y) = i(y) * i(x)", "theory": "groups"}
 LADR = """formulas(assumptions). f(x) = x. end_of_list.
 formulas(goals). f(f(x)) = x. end_of_list."""
-FORMATS = ("text", "latex", "json", "tstp", "lean", "rocq", "prover9")
 
 
 def post(server: Server, path: str, body: object) -> httpx.Response:
@@ -153,7 +154,7 @@ def test_without_counter_models_normal_forms_still_refute(server: Server) -> Non
     assert answer["refuted"] and answer["shown"]["model"] is None and answer["shown"]["system"]
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", PROOF_FORMATS)
 def test_a_proof_is_written_in_every_notation(server: Server, form: str) -> None:
     job = search(server, {**GROUPS, "from_axioms": True})[0]["id"]
     answer = http.get(f"{server.url}api/jobs/{job}/certificates/1/{form}")
@@ -183,6 +184,10 @@ def test_what_fails_comes_with_a_model_and_files(server: Server, theory: str, te
         file = http.get(f"{server.url}api/jobs/{job}/certificates/1/{form}")
         assert file.status_code == 200 and len(file.text) > 50
     assert "json" in answer["formats"]
+
+
+def test_the_page_and_the_command_line_have_the_same_notations() -> None:
+    assert set(get_args(Format)) == set(FORMATS) == {*PROOF_FORMATS, *MODEL_FORMATS}
 
 
 def test_known_jobs_can_be_read_and_others_not(server: Server) -> None:

@@ -27,7 +27,13 @@ from threesil.notations.reading.typed import understood
 from threesil.notations.writing.parts import failure
 from threesil.notations.writing.text import Reason, format_proof, proof_lines
 from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
-from threesil.proofs.export import FORMATS, PROOF_FORMATS, export_certificates, format_of
+from threesil.proofs.export import (
+    FORMATS,
+    MODEL_FORMATS,
+    PROOF_FORMATS,
+    export_certificates,
+    format_of,
+)
 from threesil.proofs.factoring import readable
 from threesil.provers.prove import Answer
 from threesil.provers.prove import prove as prove_targets
@@ -95,8 +101,8 @@ def prove(
         typer.Option(
             "--format",
             help=f"How a proof or a counter-model is written: {', '.join(FORMATS)}; mace4 with "
-            "--refute alone. Default: as the name of --out ends (.lean, .v, .tex, .json, .tstp), "
-            "else text.",
+            "--refute alone, prover9 (the problem with lemmas and hints) for a proof. Default: as "
+            "the name of --out ends (.lean, .v, .tex, .json, .tstp, .in), else text.",
         ),
     ] = None,
     out_file: Annotated[
@@ -231,7 +237,10 @@ def prove(
                 progress.stop()  # the answer stands for it
             shown.show(answer)
             proof = answer.outcome.proof
-            certificates += answer.outcome.models if proof is None else (proof,)
+            if proof is not None:
+                certificates.append(proof)
+            elif form in MODEL_FORMATS:
+                certificates += answer.outcome.models
             progress.advance(task)
     if out_file is not None:
         _write(out_file, export_certificates(certificates, form))
@@ -410,7 +419,7 @@ class _Shown:
             for other in outcome.models[1:]:
                 assert other.problem is not None
                 print(visible(f"{title(other.problem.name)} fails {failure(other)}"))
-        elif self.form:
+        elif self.form in MODEL_FORMATS:
             print(export_certificates(outcome.models, self.form), end="")
 
     def _row(self, answer: Answer, believed: bool) -> dict[str, Any]:
