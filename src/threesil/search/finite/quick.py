@@ -81,7 +81,9 @@ class Quick:
             if heads != {symbol}:
                 continue
             names = {t.head for side in sides for t in side.distinct() if t.is_variable}
-            values = {name: random.integers(n, size=_SAMPLE, dtype=np.int8) for name in sorted(names)}
+            values = {
+                name: random.integers(n, size=_SAMPLE, dtype=np.int8) for name in sorted(names)
+            }
             lhs, rhs = (_evaluated(side, tables[left], values) for side in sides)
             left = left[(lhs == rhs).all(axis=1)]
         return list(left)
