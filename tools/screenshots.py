@@ -41,7 +41,7 @@ def model(page: Page) -> None:
 def answers(page: Page) -> None:
     """A proof and a counter-model, one below the other."""
     page.select_option("#theory", "groups")
-    page.fill("#text", f"{GOAL}\nx * y = y * x")
+    write(page, f"{GOAL}\nx * y = y * x")
     page.wait_for_selector("text=2 goals")
     page.focus("#text")
     page.keyboard.press("Control+Enter")
@@ -50,7 +50,7 @@ def answers(page: Page) -> None:
 
 def error(page: Page) -> None:
     page.select_option("#theory", "groups")
-    page.fill("#text", "x * = y")
+    write(page, "x * = y")
     page.wait_for_selector(".read .error")
 
 
@@ -63,11 +63,18 @@ def game(page: Page) -> None:
 
 def prove(page: Page, text: str, until: str) -> None:
     page.select_option("#theory", "groups")
-    page.fill("#text", text)
+    write(page, text)
     page.wait_for_selector("text=for all")
     page.focus("#text")
     page.keyboard.press("Enter")
     page.wait_for_selector(until)
+
+
+def write(page: Page, text: str) -> None:
+    """Puts a text in the place of the one that is there, as the keyboard does."""
+    page.focus("#text")
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(text)
 
 
 def section(name: str) -> Callable[[Page], None]:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -78,6 +79,13 @@ def answers(url: str) -> bool:
     except httpx.TransportError:
         return False
     return True
+
+
+def type_text(page: Any, text: str) -> None:
+    """Writes a text in the place of the one on the page Prove, as the keyboard does."""
+    page.focus("#text")
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(text)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from threesil.web.learning import teachable
 from threesil.web.tasks import theory_of
 from threesil.web.training import Trainings
 from waiting import HANG, wait_until
-from web.serving import Server, http, serving
+from web.serving import Server, http, serving, type_text
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -209,7 +209,7 @@ def test_a_page_learns(browser: Any, server: Server) -> None:
         ),
     )
     page.select_option("#theory", "")
-    page.fill("#text", TEA)
+    type_text(page, TEA)
     page.click("text=Learn this theory")
     page.check("text=1 minute")
     page.click("text=Start")

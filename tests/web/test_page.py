@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from waiting import wait_until
-from web.serving import ENDLESS, Server
+from web.serving import ENDLESS, Server, type_text
 
 FORMATS = {
     "Text": "= by",
@@ -51,7 +51,7 @@ CONTRASTS = """() => {
 
 def write(page: Any, text: str, theory: str = "groups") -> None:
     page.select_option("#theory", theory)
-    page.fill("#text", text)
+    type_text(page, text)
 
 
 def place(page: Any, what: str) -> dict[str, float]:
@@ -112,7 +112,7 @@ def test_an_error_has_a_caret_while_typing(page: Any) -> None:
     shown = page.inner_text(".read .error pre")
     text, caret = shown.split("\n")[:2]
     assert text[caret.index("^")] == "="
-    page.fill("#text", "x * e = x")
+    type_text(page, "x * e = x")
     page.wait_for_selector("text=for all x: x * e = x")
     assert not page.locator(".read .error").count()
 
@@ -127,7 +127,7 @@ def test_the_place_of_an_error_is_marked_in_the_text(page: Any, text: str, marke
     assert page.inner_text(".editor .wrong, .editor .wrong-end") == marked
     assert page.locator(".editor .wrong-line").count() == 1
     assert page.get_attribute("#text", "aria-invalid") == "true"
-    page.fill("#text", "x * e = x")
+    type_text(page, "x * e = x")
     page.wait_for_selector("text=for all x: x * e = x")
     assert not page.locator(".editor .wrong-line").count()
     assert page.get_attribute("#text", "aria-invalid") is None
@@ -182,7 +182,7 @@ def test_the_answer_is_in_sight_after_prove(page: Any, size: tuple[int, int]) ->
 def test_an_answer_goes_when_what_is_asked_now_is_wrong(page: Any) -> None:
     page.click("button.main")
     page.wait_for_selector(".answer.proved")
-    page.fill("#text", "x * = y")
+    type_text(page, "x * = y")
     page.wait_for_selector(".read .error")
     assert not page.locator(".answer").count() and page.inner_text(".progress") == ""
     assert page.locator(".card").count() == 6

@@ -56,7 +56,7 @@ export function makeEditor({ text, label, describedBy, changed, enter, refuse })
     element: view.dom,
     get text() { return view.state.doc.toString(); },
     set text(value) { view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } }); },
-    mark: (error) => view.dispatch({ effects: setError.of(error) }),
+    mark: (error) => { if (error !== view.state.field(errors)) view.dispatch({ effects: setError.of(error) }); },
     focus: () => view.focus(),
     close: () => view.destroy(),
   };

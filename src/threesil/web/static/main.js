@@ -46,4 +46,6 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   document.getElementById("main").focus();
 });
 addEventListener("hashchange", show);
-show();
+// The head of the page is painted before the rest is made; where nobody looks, nothing is painted.
+if (document.hidden) show();
+else requestAnimationFrame(() => setTimeout(show));
