@@ -84,6 +84,18 @@ def test_a_theory_is_learned_and_used(server: Server) -> None:
     wait_until(lambda: not _trainers(server), "its process stays")
 
 
+@pytest.mark.parametrize("theory", ["robinson", "groups"])
+def test_a_bundled_theory_is_learned_without_its_problem_sets(
+    tmp_path: Path, theory: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("THREESIL_DATA", raising=False)
+    with serving(where=tmp_path) as server:
+        name = post(server, "train", text="", theory=theory, minutes=SHORT)["name"]
+        assert wait_for(server, name, "done")["done"]
+        kept = http.get(f"{server.url}api/run/theory", params={"name": name}).json()
+        assert kept == {"theory": theory}
+
+
 def test_a_training_is_stopped_and_resumed(server: Server) -> None:
     name = post(server, "train", text=TPTP, minutes=5)["name"]
     wait_for_run(server, name)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from threesil.errors import InputError
-from threesil.kernel.theory import Theory
+from threesil.kernel.theory import Goal, Theory
 from threesil.notations.reading import notation_of
+from threesil.theories import get_theory
 
 Value = dict[str, Any]
 Tell = Callable[[Value], None]
@@ -39,16 +40,19 @@ def teachable(task: Value, theory_of: Callable[[Value], Theory]) -> Value:
 
 def train(task: Value, tell: Tell) -> Value:
     """Trains a theory, `theory` its name or that of a file with the text `text`, in a new run."""
+    from threesil.learn.task import GENERATED, SAMPLED
     from threesil.learn.train import train
 
-    theory = task["theory"]
+    theory, problems = task["theory"], None
     with tempfile.TemporaryDirectory(prefix="threesil-") as place:
         if task["text"] is not None:
             path = Path(place) / theory
             path.write_text(task["text"], encoding="utf-8", errors="replace")
             theory = str(path)
-        done = train(theory, minutes=task["minutes"], out=Path(task["directory"]), **_calls(tell))
-    return {"finished": done.finished}
+        else:  # the sets of a bundled theory may not be here
+            problems = GENERATED if get_theory(theory).goal is Goal.EQUATION else SAMPLED
+        run = {"problems": problems, "minutes": task["minutes"], "out": Path(task["directory"])}
+        return {"finished": train(theory, **run, **_calls(tell)).finished}
 
 
 def resume(task: Value, tell: Tell) -> Value:

@@ -69,7 +69,7 @@ function progress(now) {
 
 function found(run) {
   const { train, dev, test, lemmas } = run.counts;
-  return [`${plural(train, "theorem")} to train on`,
+  return [`${plural(train, run.method === "expert" ? "theorem" : "problem")} to train on`,
     dev || test ? `${(dev ?? 0) + (test ?? 0)} held out` : "",
     run.solved === null || run.solved === undefined ? "" : `${run.solved} proved`,
     lemmas === undefined ? "" : `${plural(lemmas, "lemma")} found`, run.epochs ? `${plural(run.epochs, "epoch")}` : ""].filter(Boolean).join(" · ");
