@@ -95,7 +95,8 @@ _warm: OrderedDict[tuple[object, ...], Warm] = OrderedDict()
 def _kept_warm(request: Request) -> Warm:
     """The solvers that were made for requests like this one; those of the last few are kept."""
     run = str(request.weights) if request.weights else None
-    key = (request.solver, request.seed, request.helpers, run, play.age_of(run))
+    size = request.options.get("size")
+    key = (request.solver, size, request.seed, request.helpers, run, play.age_of(run))
     warm = _warm.pop(key) if key in _warm else Warm(request)
     _warm[key] = warm
     warm.request = request
@@ -135,6 +136,7 @@ def _request(task: Value) -> Request:
         helpers=tuple(map(_installed, task.get("helpers") or ())),
         polish=_POLISH,
         from_axioms=bool(task.get("from_axioms")),
+        options={"size": size} if (size := task.get("size")) else {},
     )
 
 
