@@ -81,12 +81,28 @@ def test_without_weights_the_command_that_trains_some_is_named(tmp_path: Path) -
     assert f"threesil train '{file}' --minutes 10" in done.stdout
     done = threesil("prove", str(file), "--solver", "plain", *budget)  # which never uses one
     assert "threesil train" not in done.stdout
+    other = tmp_path / "other.p"
+    other.write_text("cnf(a, axiom, f(X,Y) = f(Y,X)).\ncnf(g, axiom, f(f(a,b),c) != f(a,f(b,c))).")
+    done = threesil("prove", str(file), str(other), *budget)
+    for path in (f"'{file}'", other):
+        assert f"threesil train {path} --minutes 10" in done.stdout
+
+
+def test_the_command_that_trains_names_no_theory_that_it_could_not_find(tmp_path: Path) -> None:
+    file = tmp_path / "own.thy"
+    file.write_text("Theory own: Own.\nAxiom c: x * y = y * x.\n")
+    done = threesil("prove", "x * y = y * x", "--theory", str(file), "--solver", "guided")
+    assert done.returncode == 2
+    assert "threesil train FILE" in done.stderr and "train own" not in done.stderr
+    done = threesil("prove", "x * e = x", "--theory", "groups", "--solver", "guided")
+    assert "threesil train groups --out runs/mine, then" in done.stderr
 
 
 def shown(outcome: Outcome, capsys: pytest.CaptureFixture[str], **more: Any) -> list[str]:
     """The lines of an answer, but for those of its proof."""
-    printer = _Shown(False, "", (), None, False, "groups")
-    printer.show(Answer(get_theory("groups"), replace(outcome, parts=(outcome,)), **more))
+    theory = get_theory("groups")
+    printer = _Shown(False, "", (), None, False, {id(theory): "groups"})
+    printer.show(Answer(theory, replace(outcome, parts=(outcome,)), **more))
     return capsys.readouterr().out.splitlines()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -138,6 +138,12 @@ def reading(what: object) -> Iterator[None]:
         yield
     finally:
         later.cancel()
+
+
+def say_refused(files: Iterable[str]) -> None:
+    """Says which files could not be read, where others are."""
+    for why in files:
+        err.print(f"not read: {visible(why)}", style="yellow", markup=False)
 
 
 def bar(*, printing: bool = False) -> Progress:

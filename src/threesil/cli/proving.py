@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Collection
-from os.path import isfile
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from threading import Timer
 from typing import Annotated, Any
@@ -22,6 +21,7 @@ from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.outcome import SZS, Outcome, Turn
 from threesil.kernel.proof import Proof
+from threesil.kernel.theory import Theory
 from threesil.notations.names import title
 from threesil.notations.reading.typed import understood
 from threesil.notations.writing.parts import failure
@@ -69,8 +69,8 @@ def prove(
         float,
         typer.Option(
             min=0.0,
-            help="CPU time of our own work on each problem. Each other prover may take what "
-            "our search left.",
+            help="CPU time of our own search for each problem. The provers of --with begin after "
+            "it.",
         ),
     ] = 60.0,
     provers: Annotated[
@@ -78,9 +78,10 @@ def prove(
         typer.Option(
             "--with",
             metavar="NAMES",
-            help="Provers that continue, with lemmas, where our search ends: some of "
-            f"{', '.join(PROVERS)}, with commas; or none. Default with solver best, unless "
-            "--expansions is given: all that `threesil provers` finds.",
+            help="Provers that continue, with lemmas, where our search ends; they take nothing "
+            "of its time. All at once, each for the seconds that it left, or for half of --seconds "
+            f"if that is more. Some of {', '.join(PROVERS)}, with commas; or none. Default with "
+            "solver best, unless --expansions is given: all that `threesil provers` finds.",
         ),
     ] = None,
     refute: Annotated[
@@ -212,7 +213,7 @@ def prove(
     )
     trusted = _trusted(trust)
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
-    where = theory or (targets[0] if len(targets) == 1 and isfile(targets[0]) else "FILE")
+    where = {id(one.theory): theory or one.file for one in listed}
     shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain, where)
     certificates: list[Proof | Countermodel] = []
     with bar(printing=total > 1) as progress:
@@ -308,10 +309,11 @@ class _Shown:
         trusted: Collection[str],
         expansions: int | None,
         explain: bool,
-        theory: str,
+        where: Mapping[int, str],
     ) -> None:
+        """`where` a theory is to be found that may be trained, by the object's number."""
         self.as_json, self.form, self.trusted = as_json, form, trusted
-        self.expansions, self.explain, self.theory = expansions, explain, theory
+        self.expansions, self.explain, self.where = expansions, explain, where
         self.proved = self.refuted = self.satisfiable = 0
 
     @property
@@ -386,13 +388,14 @@ class _Shown:
         print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
         if answer.untrained:
             print("% no weights of this theory were used, only general ones; to train some:")
-            self._show_training()
+            self._show_training(answer.theory)
         for other in others:
             why = f": {visible(other.reason)}" if other.reason else ""
             print(f"% {other.by}: {other.status} after {other.seconds:.3f} s{why}")
 
-    def _show_training(self) -> None:
-        train = f"threesil train {shlex.quote(self.theory)} --minutes 10 --out runs/mine"
+    def _show_training(self, theory: Theory) -> None:
+        where = shlex.quote(self.where[id(theory)] or "FILE")
+        train = f"threesil train {where} --minutes 10 --out runs/mine"
         print(f"%   {visible(train)}, then add --weights runs/mine")
 
     def _show_proof(self, proof: Proof, answer: Answer) -> None:
@@ -405,7 +408,7 @@ class _Shown:
         print(f"% {length}, found by {outcome.by} in {_took(outcome)}{how}")
         if answer.untrained and outcome.cpu_seconds > _LONG:
             print("% to train some:")
-            self._show_training()
+            self._show_training(answer.theory)
         if not self.form:
             return
         if self.form != "text":

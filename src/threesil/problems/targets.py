@@ -36,7 +36,8 @@ Usual = Callable[[], Theory]  # the theory of equations that come without one
 class Target:
     """Problems in a theory; with `any_goal` one of them is enough. `notes` say how it was read.
 
-    `no_goal`: there was none, and any model will do.
+    `no_goal`: there was none, and any model will do. `file`: where the theory is from, if a file
+    that was named as a target has brought it along.
     """
 
     theory: Theory
@@ -44,6 +45,7 @@ class Target:
     any_goal: bool = False
     notes: tuple[str, ...] = ()
     no_goal: bool = False
+    file: str = ""
 
 
 def read_targets(
@@ -68,7 +70,7 @@ def _read(text: str, given: Theory | None, usual: Usual, typed: str) -> Iterator
         yield from _read_typed(typed, given, usual)
     elif is_file(text):
         if given is None and notation_of_file(Path(text)) is not None:
-            yield _from_document(read(text), text)
+            yield replace(_from_document(read(text), text), file=text)
         else:
             chosen = given or usual()
             yield Target(chosen, tuple(load_problems(text, chosen)))
