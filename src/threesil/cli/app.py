@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
@@ -122,6 +123,17 @@ def not_written(error: OSError, path: Path | None = None) -> InputError:
     was to be written, else what is printed."""
     where = error.filename or path or "the output"
     return InputError(f"can't write {where}: {error.strerror or error}")
+
+
+def check_out(path: Path | None) -> None:
+    """Refuses a file that could not be written, before there is anything to write."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise InputError(f"can't write {path}: this is a directory; name a file in it")
+    if not path.parent.is_dir():
+        make = f"make it first: mkdir -p {shlex.quote(str(path.parent))}"
+        raise InputError(f"can't write {path}: there is no directory {path.parent}; {make}")
 
 
 @contextmanager

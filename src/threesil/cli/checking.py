@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from threesil.cli.app import visible
+from threesil.cli.app import check_out, visible
 from threesil.cli.certified import BUNDLED, described, facts_of, theory_row
 from threesil.errors import InputError
 from threesil.files import write_atomically
@@ -264,6 +264,7 @@ def export(
 
     threesil export proofs.jsonl --out Proofs.lean
     """
+    check_out(out_file)
     form = format_of(notation, out_file)
     written([], form)  # refuses a format that there is none of
     text = written(_certificates(files, theory), form)

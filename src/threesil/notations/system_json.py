@@ -8,8 +8,9 @@
      "terms": [...], "lemmas": [{"problem": "rule 7", "start": 7, "steps": [...]}, ...],
      "rules": [4, 0, ...]}
 
-`equations`, `symbols` and `infix` are the theory, `terms` and `lemmas` as in a proof (`proof_json`); `rules` are numbers in the list
-of lemmas. `problem` is null where nothing is refuted. `shows` is there for people.
+`equations`, `symbols` and `infix` are the theory, `terms` and `lemmas` as in a proof
+(`proof_json`); `rules` are numbers in the list of lemmas. `problem` is null where nothing is
+refuted. `shows` is there for people.
 """
 
 from __future__ import annotations
