@@ -15,7 +15,8 @@ from threesil.errors import InputError
 from threesil.kernel.naming import equation_key, fresh_name, is_instance
 from threesil.kernel.proof import Derivation, Proof, close
 from threesil.kernel.terms import Term, match
-from threesil.kernel.theory import Equation, Problem
+from threesil.kernel.theory import Equation, Goal, Problem
+from threesil.problems.targets import Target
 from threesil.provers.base import Task
 from threesil.search.searcher import Searcher, WithLemmas
 from threesil.search.solver import Explorer
@@ -32,6 +33,15 @@ class Lemma:
     equation: Equation
     proof: Proof
     log_probability: float | None = None
+
+
+def goal_of(target: Target) -> Problem:
+    """The goal of a target, if lemmas can be found about it."""
+    if len(target.problems) > 1:
+        raise InputError(f"there are {len(target.problems)} goals; lemmas need a single one")
+    if target.theory.goal is not Goal.EQUATION:
+        raise InputError(f"lemmas are about equations; {target.theory.name} has none to prove")
+    return target.problems[0]
 
 
 def episode_lemmas(solver: Searcher, problem: Problem) -> list[Lemma]:

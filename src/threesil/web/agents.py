@@ -167,7 +167,9 @@ class _Workers:
                     seconds = max(seconds, event.get("seconds", seconds))
                     await context.report_progress(seconds, message=solver or "waiting")
         answers = [await self._answer(job, event) for event in job.answers]
-        proved, refuted = (sum(event[key] for event in job.answers) for key in ("proved", "refuted"))
+        proved, refuted = (
+            sum(event[key] for event in job.answers) for key in ("proved", "refuted")
+        )
         left = len(answers) - proved - refuted
         return Answers(proved=proved, refuted=refuted, open=left, answers=answers)
 

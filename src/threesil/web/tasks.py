@@ -35,6 +35,7 @@ _GOALS: Final = 200  # that one text may have
 _LONGEST: Final = 4_000  # characters of what is shown of a goal
 _WORDS: Final = 50_000  # characters of another prover's words
 _REQUESTS: Final = 2  # kinds of requests that solvers are kept for
+_FINDING: Final = 1.0  # CPU seconds for lemmas
 _POLISH: Final = 0.05  # CPU seconds that a proof which people read is shortened for
 
 
@@ -174,6 +175,55 @@ def export(task: Value, tell: Tell) -> Value:
     return {"text": written(task["certificate"], theory, task["format"])}
 
 
+# Certificates by themselves, and lemmas: what agents ask for
+
+
+def certify(task: Value, tell: Tell) -> Value:
+    """Whether a certificate is one, and what it shows."""
+    stored, theory = _stored(task)
+    found = checked(stored, theory)
+    if isinstance(found, REFUSED):
+        return {"certified": False, "reason": str(found), "facts": {}}
+    return {"certified": True, "reason": "", "facts": theory_row(found.theory) | facts_of(found)}
+
+
+def translate(task: Value, tell: Tell) -> Value:
+    """A certificate by itself, checked again, in another notation."""
+    stored, theory = _stored(task)
+    found = checked(stored, theory)
+    if isinstance(found, REFUSED):
+        raise InputError(f"refused: {found}")
+    return {"text": written_certificate(found, task["format"])}
+
+
+def _stored(task: Value) -> tuple[Stored, Theory | None]:
+    given = stored_certificates(task["text"], "the certificate")
+    if len(given) != 1:
+        raise InputError(f"there are {len(given)} certificates; give one")
+    theory = theory_of(task)
+    _, chosen = Theories([(theory.name, theory)] if theory else []).of(given[0])
+    return given[0], chosen
+
+
+def lemmas(task: Value, tell: Tell) -> Value:
+    """Equations about the sides of a goal, each certified, the best first."""
+    targets = targets_of(task)
+    if len(targets) != 1:
+        raise InputError("lemmas need a single goal")
+    problem, theory = goal_of(targets[0]), targets[0].theory
+    solver = make_solver(GuidedTerms.name, theory)
+    found = find_lemmas(solver, problem, Budget(None, _FINDING), task["count"])
+    return {
+        "lemmas": [
+            {
+                "equation": format_equation(lemma.equation, theory.signature),
+                "certificate": json.dumps(proof_to_json(lemma.proof)),
+            }
+            for lemma in found
+        ]
+    }
+
+
 def _in_theory(do: Callable[[Value, Theory], Value]) -> Task:
     return lambda task, tell: do(task, theory_of(task) or get_theory(DEFAULT_THEORY))
 
@@ -192,6 +242,9 @@ TASKS: Final[Mapping[str, Task]] = {
     "check": check,
     "prove": prove_all,
     "export": export,
+    "certify": certify,
+    "translate": translate,
+    "lemmas": lemmas,
     "play": _in_theory(play.play),
     "export_play": _in_theory(play.export),
     "runs": _at_once(run_views.runs),
