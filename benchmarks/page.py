@@ -38,7 +38,7 @@ def measure(page: Page, url: str) -> tuple[float, float]:
     page.wait_for_selector("text=Understood as")
     page.select_option("#theory", "aim")
     page.fill("#text", "x * T(y,x) = y * x")
-    page.wait_for_selector("text=T(y,x) = y * x")
+    page.wait_for_selector(".goals >> text=T(y,x) = y * x")
     page.focus("#text")
     page.evaluate(WATCH)
     page.keyboard.press("Enter")

@@ -25,7 +25,8 @@ GOAL = "x * i(x) = e"
 
 
 def proof(page: Page) -> None:
-    prove(page, GOAL, ".answer.proved")
+    """With lemmas, so that it has a graph."""
+    prove(page, "i(x * y) = i(y) * i(x)", ".answer.proved")
 
 
 def trees(page: Page) -> None:

@@ -457,7 +457,10 @@ def test_standard_input_several_targets_and_assumptions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("form", "ending"),
-    [("latex", ".tex"), ("json", ".json"), ("tstp", ".tstp"), ("lean", ".lean"), ("rocq", ".v")],
+    [
+        *(("latex", ".tex"), ("json", ".json"), ("tstp", ".tstp")),
+        *(("lean", ".lean"), ("rocq", ".v"), ("prover9", ".in")),
+    ],
 )
 def test_a_proof_in_another_notation(form: str, ending: str, tmp_path: Path) -> None:
     """It is named, or the file's name says it."""
@@ -470,6 +473,19 @@ def test_a_proof_in_another_notation(form: str, ending: str, tmp_path: Path) -> 
     assert named.read_text() == out.read_text()
     shown = threesil("prove", EXAMPLE, "--format", form)
     assert out.read_text() in shown.stdout
+
+
+def test_what_prover9_can_not_be_given_is_said() -> None:
+    refuted = threesil("prove", "x = y", "--theory", "groups", "--format", "prover9")
+    assert refuted.returncode == 1 and "% a model with 2 elements" in refuted.stdout
+    value = threesil("prove", "1 + 1", "--theory", "robinson", "--format", "prover9")
+    assert value.returncode == 2 and "this is a normal form" in value.stderr
+
+
+def test_one_problem_a_file_goes_to_prover9(tmp_path: Path) -> None:
+    equations, out = ["x * e = x", "x * i(x) = e"], tmp_path / "two.in"
+    done = threesil("prove", *equations, "--theory", "groups", "--out", str(out))
+    assert done.returncode == 2 and "one problem a file, and these are 2" in done.stderr
 
 
 def test_a_proof_from_the_axioms_alone() -> None:

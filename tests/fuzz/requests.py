@@ -14,6 +14,7 @@ _TEXTS: Final = [
     "x = x",
     "x * (y",
     "exists z. x * z = y",
+    "formulas(assumptions). f(x) = x. end_of_list. formulas(goals). f(f(x)) = x. end_of_list.",
     "include('/etc/passwd').",
     "include('../../outside/files/secret.p').\ncnf(g, negated_conjecture, a != b).",
     "fof(a, conjecture, ! [X] : ? [Y] : f(X) = Y).",
@@ -50,6 +51,10 @@ BODIES: Final[dict[str, list[dict[str, Any]]]] = {
     "/api/prove": [{"text": text, "theory": "groups", "seconds": 1} for text in _TEXTS]
     + [{"text": text, "solver": "plain", "expansions": 9, "seed": 3} for text in _TEXTS]
     + [{"text": "2 * S(1 + 0)", "theory": "robinson", "weights": "r", "from_axioms": True}],
+    "/api/train": [{"text": text, "theory": "groups", "minutes": 1} for text in _TEXTS]
+    + [{"text": "", "theory": name, "minutes": 0.5} for name in ("milk.thy", "more.p", "aim")],
+    "/api/train/resume": [{"name": "r"}, {"name": "out"}, {"name": "leaky"}],
+    "/api/train/stop": [{"name": "r"}, {"name": "out"}],
     "/api/play": [
         {"theory": "robinson", "text": "1 + 0", "actions": [0, 1], "seed": 1},
         {"theory": "robinson", "go": "best"},

@@ -27,6 +27,7 @@ from threesil.web.connections import Connection
 from threesil.web.jobs import Jobs
 from threesil.web.pool import Pool, RunningTask
 from threesil.web.settings import Settings
+from threesil.web.training import Trainings
 from threesil.web.worker import Worker
 from web.test_browsing import make_comparison, make_run
 
@@ -53,6 +54,21 @@ class Inline(Pool):
             running.put(message)
         running.put(None)
         return running
+
+
+class Idle(Trainings):
+    """Begins no training, but looks at where its run would be."""
+
+    def __init__(self, runs: Path) -> None:
+        super().__init__()
+        self._runs = runs.resolve()
+
+    def check(self) -> None:
+        pass
+
+    def begin(self, name: str, task: dict[str, Any]) -> None:
+        assert Path(task["directory"]).resolve().parent == self._runs, task
+        assert task["task"] == "resume" or "/" not in task["theory"], task
 
 
 class Faults(logging.Handler):
@@ -116,6 +132,7 @@ class World:
         service = app.app.state.service
         service.quick = service.searching = Inline()
         service.jobs = Jobs(service.searching, most=20)
+        service.trainings = Idle(inside / "runs")
         return app
 
     def ask(self, method: str, target: str, body: bytes, *headers: str, token: str = "") -> Answer:

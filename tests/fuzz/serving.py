@@ -82,6 +82,12 @@ def target_play(random: Random) -> None:
     _post(random, f"/api/play{form}", _spoilt(random, "/api/play"))
 
 
+def target_train(random: Random) -> None:
+    """Theories to learn, and runs to stop and to resume."""
+    path = random.choice(("/api/train", "/api/train", "/api/train/resume", "/api/train/stop"))
+    _post(random, path, _spoilt(random, path))
+
+
 def target_look(random: Random) -> None:
     """Runs, comparisons, theories and jobs by all sorts of names."""
     name = random.choice(NAMES)
@@ -90,7 +96,7 @@ def target_look(random: Random) -> None:
     if random.random() < 0.2:
         name = random.choice(("..", "")) + f"{world().root}/outside/runs/r"
     number = odd_value(random, 2) if random.random() < 0.5 else 2
-    kind = random.randrange(7)
+    kind = random.randrange(8)
     if kind == 0:
         _get("/api/run", name=name, after=number)
     elif kind == 1:
@@ -103,6 +109,8 @@ def target_look(random: Random) -> None:
         _get("/api/theory/proof", name=name, equation=random.choice(NAMES))
     elif kind == 5:
         _get(f"/api/jobs/{quote(name, safe='', errors='replace')}")
+    elif kind == 6:
+        _get("/api/run/theory", name=name)
     else:
         _get(random.choice(("/api/runs", "/api/comparisons", "/api/theories", "/api/about")))
 
@@ -179,6 +187,7 @@ TARGETS: Final[tuple[Target, ...]] = (
     target_check,
     target_prove,
     target_play,
+    target_train,
     target_look,
     target_requests,
     target_token,

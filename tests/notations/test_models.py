@@ -16,7 +16,7 @@ from threesil.kernel.countermodel import NotAModel
 from threesil.notations.model_json import StoredModel, model_to_json
 from threesil.notations.reading.certificates import stored_certificates
 from threesil.notations.writing.notebook import html, latex, text
-from threesil.proofs.export import FORMATS, export_certificates
+from threesil.proofs.export import MODEL_FORMATS, export_certificates
 
 COQC = shutil.which("coqc")
 
@@ -150,7 +150,7 @@ def test_lean_goes_through_all_values() -> None:
     ]
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", MODEL_FORMATS)
 def test_every_notation_takes_every_model(form: str) -> None:
     assert export_certificates(some(), form)
 

@@ -22,7 +22,7 @@ from threesil.notations.writing.latex import latex_name, latex_variables
 from threesil.notations.writing.parts import failure, statement
 from threesil.notations.writing.text import format_model, format_proof
 from threesil.problems.files import format_problem, parse_problem
-from threesil.proofs.export import FORMATS, export_certificates
+from threesil.proofs.export import MODEL_FORMATS, export_certificates
 
 MAGMAS = theory_of("magmas", {"*": 2, "e": 0, "-": 1, "'": 1}, idem="x * x = x")
 CLAIM = "x, y: x * y = y * x" + " " * 40
@@ -158,7 +158,7 @@ def test_models_quote_too() -> None:
     assert "e = " in failure(found)
     clash = model("Constants e.\nAxiom a: f(e) = e.\n", 'f(["e"]) = e', largest=2)
     assert failure(clash).startswith('for ["e"] = ')
-    for form in FORMATS:
+    for form in MODEL_FORMATS:
         assert export_certificates([found, clash], form)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -57,6 +58,22 @@ def test_packages_of_npm_are_of_one_version_and_hashed() -> None:
     hashes = dict(re.findall(r"^(\w+)_sha512=([0-9a-f]{128})$", script, re.M))
     assert packages.keys() == hashes.keys() == {"lean", "node"}
     assert all(re.search(r"@\d+\.\d+\.\d+$", package) for package in packages.values())
+
+
+def test_the_packages_of_the_editor_are_hashed_and_named_with_their_licence() -> None:
+    editor = ROOT / "tools" / "editor"
+    lock = (editor / "package-lock.json").read_text()
+    packages = json.loads(lock)["packages"]
+    wanted = packages.pop("")
+    assert "resolved" not in lock  # no registry is named
+    assert all(one["integrity"].startswith("sha512-") for one in packages.values())
+    asked = json.loads((editor / "package.json").read_text())
+    for kind in ("dependencies", "devDependencies"):
+        assert asked[kind] == wanted[kind]
+        assert all(re.fullmatch(r"\d+\.\d+\.\d+", one) for one in asked[kind].values())
+    notice, file = (ROOT / "NOTICE").read_text(), "src/threesil/web/static/codemirror.js"
+    assert file in notice and "Permission is hereby granted" in notice
+    assert "NOTICE" in (ROOT / file).read_text().splitlines()[0]
 
 
 def test_data_from_elsewhere_is_named_with_its_licence() -> None:

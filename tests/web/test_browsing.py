@@ -16,7 +16,9 @@ from threesil.kernel.theory import Problem
 from threesil.measure.compare.directory import Comparison, this_machine
 from threesil.measure.results import Row
 from threesil.measure.setting import make_setting
+from threesil.runs.findings import Shares
 from threesil.runs.metrics import metrics_line
+from threesil.runs.run import Run
 from threesil.runs.weights import find_policy
 from threesil.theories.robinson import ROBINSON
 from web.serving import Server, http, serving
@@ -93,6 +95,45 @@ def test_a_run_is_watched(page: Any, server: Server) -> None:
     points = page.locator("polyline.curve").first.get_attribute("points").split()
     assert len(points) == 4
     assert get(server, "run?name=good&after=1")["metrics"][0]["epoch"] == 2
+
+
+def test_a_run_shows_its_table_first_and_no_chart_of_nothing(page: Any, server: Server) -> None:
+    directory = server.where / "runs" / "table"  # type: ignore[attr-defined]
+    make_run(directory, 2)
+    describe(directory, config={"ME": 10000, "minutes": 3.0}, stages={"policy": True})
+    run = Run(directory)
+    run.write_shares([Shares(0.1, 40, 10, 30, 2, 22, 0.0001), Shares(1.0, 40, 40, 40, 0, 0, 1.0)])
+    page.click("nav >> text=Runs")
+    page.click("text=table")
+    page.wait_for_selector(".shares table")
+    cells = page.locator(".shares tbody tr >> nth=0 >> td").all_inner_texts()
+    assert cells == ["25.0 %", "75.0 %", "2", "22", "0.00010"]
+    said = page.inner_text(".shares")
+    assert "40 theorems that training has not seen" in said and "McNemar" in said
+    assert "10000" not in page.inner_text("main") and not page.locator("svg.chart").count()
+    with (directory / "metrics.jsonl").open("a") as file:
+        file.write(epoch(2))
+    page.wait_for_selector("svg.chart")
+    # Neither what never changes is drawn, nor anything without its unit and what it means.
+    titles = page.locator("figcaption").all_inner_texts()
+    assert titles == ["Solved by the policy alone", "Problems solved so far", "Loss"]
+    assert page.locator("figure > p").count() == len(titles) == page.locator("svg.chart").count()
+    order = "one => one.compareDocumentPosition(document.querySelector('.charts'))"
+    assert page.locator(".shares").evaluate(order) == 4  # charts follow
+    assert page.locator("button:text('Resume')").count() == 0
+
+
+def test_the_table_of_theories_scrolls_on_a_phone(page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.click("nav >> text=Theories")
+    table = page.locator("[aria-label=Theories]")
+    table.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert table.evaluate("one => one.scrollWidth > one.clientWidth")
+    table.evaluate("one => one.scrollTo(one.scrollWidth, 0)")
+    assert table.evaluate("one => one.scrollLeft") > 0
+    name = table.locator("tbody th").first  # stays in sight
+    assert name.evaluate("one => one.getBoundingClientRect().left") >= 0
 
 
 def test_a_comparison_counts_what_is_solved(server: Server) -> None:

@@ -8,21 +8,22 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import pytest
 
 from commands import Run
 from threesil.notations.reading.certificates import stored_proofs
+from threesil.proofs.export import FORMATS, MODEL_FORMATS, PROOF_FORMATS
 from threesil.theories import get_theory
+from threesil.web.routes import Format
 from waiting import wait_until
 from web.serving import ENDLESS, Server, http, serving
 
 GROUPS = {"text": "i(x * y) = i(y) * i(x)", "theory": "groups"}
 LADR = """formulas(assumptions). f(x) = x. end_of_list.
 formulas(goals). f(f(x)) = x. end_of_list."""
-FORMATS = ("text", "latex", "json", "tstp", "lean", "rocq", "prover9")
 
 
 def post(server: Server, path: str, body: object) -> httpx.Response:
@@ -104,7 +105,56 @@ def test_a_proof_is_shown_as_it_was_certified(server: Server) -> None:
             assert 0 <= start < end <= len(row["tree"]["labels"])
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    ("theory", "text"),
+    [
+        ("robinson", "(2 + 3) * (3 + 2)"),  # 43 rewrites, which is long
+        ("boolean", "n(x + y) = n(x) * n(y)"),
+        ("milk.thy", "stir(pour(x,y)) = pour(x,y)"),
+    ],
+)
+def test_what_is_saved_is_what_is_shown(server: Server, theory: str, text: str) -> None:
+    events = search(server, {"text": text, "theory": theory})
+    (answer,) = [event for event in events if event["event"] == "answer"]
+    shown = answer["shown"]["proof"]
+    path = f"{server.url}api/jobs/{events[0]['id']}/certificates/1"
+    saved = http.get(f"{path}/json").json()
+    assert shown["rewrites"] == sum(len(chain["steps"]) for chain in (*saved["lemmas"], saved))
+    assert shown["lemmas"] == len(saved["lemmas"]) and answer["rewrites"] == shown["rewrites"]
+    written = http.get(f"{path}/text").text
+    assert all(row["text"] in written for chain in shown["chains"] for row in chain["rows"])
+
+
+def test_ticks_come_every_second_whatever_else_does(server: Server) -> None:
+    events = search(server, {"text": ENDLESS, "seconds": 4})
+    ticks = [event["seconds"] for event in events if event["event"] == "tick"]
+    assert len(ticks) >= 3 and ticks == sorted(ticks)
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({"text": "x * y = y * x", "refute": True, "size": 6}, "CounterSatisfiable"),
+        ({"text": "x * y = y * x", "refute": True, "size": 5}, "GaveUp"),
+        ({"text": "x * i(x) = e", "refute": True, "size": 3}, "GaveUp"),
+        ({"text": "x * i(x) = e", "refute": False}, "Theorem"),
+    ],
+)
+def test_a_counter_model_alone_or_none_is_looked_for(
+    server: Server, asked: dict[str, Any], status: str
+) -> None:
+    events = search(server, {"theory": "groups", **asked})
+    (answer,) = [event for event in events if event["event"] == "answer"]
+    assert answer["status"] == status
+
+
+def test_without_counter_models_normal_forms_still_refute(server: Server) -> None:
+    events = search(server, {"text": "x * y = y * x", "theory": "groups", "refute": False})
+    (answer,) = [event for event in events if event["event"] == "answer"]
+    assert answer["refuted"] and answer["shown"]["model"] is None and answer["shown"]["system"]
+
+
+@pytest.mark.parametrize("form", PROOF_FORMATS)
 def test_a_proof_is_written_in_every_notation(server: Server, form: str) -> None:
     job = search(server, {**GROUPS, "from_axioms": True})[0]["id"]
     answer = http.get(f"{server.url}api/jobs/{job}/certificates/1/{form}")
@@ -134,6 +184,10 @@ def test_what_fails_comes_with_a_model_and_files(server: Server, theory: str, te
         file = http.get(f"{server.url}api/jobs/{job}/certificates/1/{form}")
         assert file.status_code == 200 and len(file.text) > 50
     assert "json" in answer["formats"]
+
+
+def test_the_page_and_the_command_line_have_the_same_notations() -> None:
+    assert set(get_args(Format)) == set(FORMATS) == {*PROOF_FORMATS, *MODEL_FORMATS}
 
 
 def test_known_jobs_can_be_read_and_others_not(server: Server) -> None:

@@ -28,12 +28,18 @@ from threesil.notations.reading.typed import understood
 from threesil.notations.writing.parts import failure
 from threesil.notations.writing.text import Reason, format_proof, proof_lines
 from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
-from threesil.proofs.export import FORMATS, PROOF_FORMATS, export_certificates, format_of
+from threesil.proofs.export import (
+    FORMATS,
+    MODEL_FORMATS,
+    PROOF_FORMATS,
+    export_certificates,
+    format_of,
+)
 from threesil.proofs.factoring import readable
 from threesil.provers.prove import Answer
 from threesil.provers.prove import prove as prove_targets
 from threesil.provers.registry import PROVERS, find, found
-from threesil.provers.request import Request
+from threesil.provers.request import Request, refuting
 from threesil.runs.weights import usual_theory
 from threesil.search.refute import Refute
 from threesil.search.solvers import SOLVERS, solver_named
@@ -98,8 +104,8 @@ def prove(
         typer.Option(
             "--format",
             help=f"How a proof or a counter-model is written: {', '.join(FORMATS)}; mace4 with "
-            "--refute alone. Default: as the name of --out ends (.lean, .v, .tex, .json, .tstp), "
-            "else text.",
+            "--refute alone, prover9 (the problem with lemmas and hints) for a proof. Default: as "
+            "the name of --out ends (.lean, .v, .tex, .json, .tstp, .in), else text.",
         ),
     ] = None,
     out_file: Annotated[
@@ -196,7 +202,7 @@ def prove(
     export_certificates([], form)  # refuses a format that there is none of
     if form not in PROOF_FORMATS and not refute:
         raise InputError(f"--format {form} is for counter-models alone; add --refute")
-    solver, options = _refuting(solver, refute, size)
+    solver, options = refuting(solver, refute, size)
     typed = sys.stdin.read() if "-" in targets else ""
     with reading(" ".join(targets)):
         listed = read_targets(targets, theory, assume or (), typed, usual_theory(weights))
@@ -240,7 +246,10 @@ def prove(
             shown.show(answer)
             proof = answer.outcome.proof
             proved[id(proof)] = origins[id(answer.theory)]
-            certificates += answer.outcome.models if proof is None else (proof,)
+            if proof is not None:
+                certificates.append(proof)
+            elif form in MODEL_FORMATS:
+                certificates += answer.outcome.models
             progress.advance(task)
     if out_file is not None:
         _write(out_file, export_certificates(certificates, form, proved))
@@ -254,23 +263,6 @@ def prove(
 def _said(turn: Turn) -> str:
     """What a search has just done."""
     return f"{turn.solver}: {turn.expansions:,} expansions"
-
-
-def _refuting(
-    solver: str | None, refute: bool | None, size: int | None
-) -> tuple[str | None, dict[str, Any]]:
-    """The solver and its options, as --refute, --no-refute and --size want it."""
-    if refute is None and size is None:
-        return solver, {}
-    solver = solver or "best"
-    if refute and solver not in ("best", Refute.name):
-        raise InputError(f"--refute looks for no proof; leave --solver {solver} out")
-    if refute is False and (solver == Refute.name or size is not None):
-        raise InputError("--no-refute leaves nothing for --size or --solver refute to do")
-    options: dict[str, Any] = {} if size is None else {"size": size}
-    if refute is False and "refute" in solver_named(solver).options:
-        options["refute"] = False
-    return Refute.name if refute else solver, options
 
 
 def _say_notes(targets: list[Target]) -> None:
@@ -449,7 +441,7 @@ class _Shown:
             for other in outcome.models[1:]:
                 assert other.problem is not None
                 print(visible(f"{title(other.problem.name)} fails {failure(other)}"))
-        elif self.form:
+        elif self.form in MODEL_FORMATS:
             print(export_certificates(outcome.models, self.form), end="")
 
     def _row(self, answer: Answer, believed: bool) -> dict[str, Any]:

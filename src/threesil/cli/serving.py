@@ -31,7 +31,8 @@ def serve(
         list[Path] | None, typer.Option(help="A directory of theory files to choose from.")
     ] = None,
     runs: Annotated[
-        list[Path] | None, typer.Option(help="A directory of training runs; default: runs.")
+        list[Path] | None,
+        typer.Option(help="A directory of training runs, old and new; default: runs."),
     ] = None,
     comparisons: Annotated[
         list[Path] | None,
@@ -119,7 +120,7 @@ def _directories(given: list[Path] | None, default: Path | None) -> tuple[Path, 
     for path in given or ():
         if not path.is_dir():
             raise InputError(f"{path} is not a directory")
-    if given is None and default is not None and default.is_dir():
+    if given is None and default is not None:
         return (default,)
     return tuple(given or ())
 

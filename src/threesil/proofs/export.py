@@ -10,14 +10,19 @@ from typing import Any
 
 from threesil.errors import InputError
 from threesil.kernel.countermodel import Countermodel
+from threesil.kernel.lemmas import in_order
 from threesil.kernel.proof import Proof
+from threesil.kernel.theory import Equation
 from threesil.notations.document import Origin
 from threesil.notations.names import title
 from threesil.notations.writing.text import format_proof
 from threesil.proofs.factoring import readable
 
-PROOF_FORMATS = ("text", "latex", "json", "tstp", "lean", "rocq")
-FORMATS = (*PROOF_FORMATS[:4], "mace4", *PROOF_FORMATS[4:])
+_BOTH = ("text", "latex", "json", "tstp", "lean", "rocq")
+PROOF_FORMATS = (*_BOTH, "prover9")
+MODEL_FORMATS = (*_BOTH, "mace4")
+FORMATS = (*_BOTH, "prover9", "mace4")
+_SECONDS, _MEGABYTES = 60, 1024  # that a file for Prover9 allows it
 _ENDINGS = {
     ".tex": "latex",
     ".json": "json",
@@ -25,6 +30,7 @@ _ENDINGS = {
     ".tstp": "tstp",
     ".lean": "lean",
     ".v": "rocq",
+    ".in": "prover9",
 }
 
 
@@ -46,8 +52,12 @@ def export_certificates(
         raise InputError(f"unknown format {form!r}; expected {', '.join(FORMATS)}")
     proofs = [one for one in certificates if isinstance(one, Proof)]
     models = [one for one in certificates if isinstance(one, Countermodel)]
-    if proofs and form not in PROOF_FORMATS:
-        raise InputError(f"{form} has no notation for proofs; expected {', '.join(PROOF_FORMATS)}")
+    for some, what, known in (
+        (proofs, "proofs", PROOF_FORMATS),
+        (models, "counter-models", MODEL_FORMATS),
+    ):
+        if some and form not in known:
+            raise InputError(f"{form} has no notation for {what}; expected {', '.join(known)}")
     texts = (
         [_proofs(proofs, form, origins)] if proofs or (not models and form in PROOF_FORMATS) else []
     )
@@ -94,6 +104,8 @@ def _proofs(proofs: Sequence[Proof], form: str, origins: Mapping[int, Origin]) -
         from threesil.notations.writing.tptp import write_tstp
 
         return write_tstp(proofs, origins)
+    if form == "prover9":
+        return _for_prover9(proofs)
     if form != "text":
         return _written([*map(readable, proofs)] if form == "latex" else proofs, form)
     from threesil.notations.writing.parts import parts
@@ -101,6 +113,42 @@ def _proofs(proofs: Sequence[Proof], form: str, origins: Mapping[int, Origin]) -
     parts(proofs)  # refuses what nobody could read
     names = [proof.problem.name for proof in proofs]
     return _headed([format_proof(proof) for proof in map(readable, proofs)], names)
+
+
+def formats_of(proof: Proof) -> list[str]:
+    """The notations that a proof can be written in; Prover9 knows no normal forms."""
+    return [form for form in PROOF_FORMATS if form != "prover9" or proof.problem.target is not None]
+
+
+def _for_prover9(proofs: Sequence[Proof]) -> str:
+    """A problem for Prover9: the proof's lemmas as assumptions, its terms as hints."""
+    from threesil.notations.writing import ladr
+
+    if len(proofs) > 1:
+        raise InputError(f"Prover9 reads one problem a file, and these are {len(proofs)} proofs")
+    texts = []
+    for proof in map(readable, proofs):
+        if proof.problem.target is None:
+            raise InputError("Prover9 proves equations, and this is a normal form")
+        lemmas = [
+            Equation(f"lemma_{number}", lemma.problem.start, lemma.derivation.end, "known")
+            for number, lemma in enumerate(in_order(proof)[:-1], 1)
+        ]
+        hints = [
+            Equation(f"hint_{number}", proof.derivation.start, term)
+            for number, term in enumerate(proof.derivation.terms[1:-1], 1)
+        ]
+        texts.append(
+            ladr.write_problem(
+                proof.theory,
+                proof.problem,
+                lemmas=lemmas,
+                hints=hints if not proof.problem.exists else (),
+                seconds=_SECONDS,
+                megabytes=_MEGABYTES,
+            )
+        )
+    return "".join(texts)
 
 
 def _models(models: Sequence[Countermodel], form: str) -> str:

@@ -116,8 +116,12 @@ def _apart(p: Position, q: Position) -> bool:
 
 def readable(proof: Proof) -> Proof:
     """The proof itself, if none of its chains is long; else with lemmas for what repeats."""
-    longest = max(len(one.derivation.steps) for one in in_order(proof))
-    return factored(proof) if longest > LONG else proof
+    while max(len(one.derivation.steps) for one in in_order(proof)) > LONG:
+        shorter = factored(proof)
+        if shorter is proof:
+            break
+        proof = shorter
+    return proof
 
 
 def drop_loops(derivation: Derivation) -> Derivation:

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from threesil.engine import Budget, Stop
+from threesil.errors import InputError
 from threesil.provers.registry import MEMORY
+from threesil.search.refute import Refute
 from threesil.search.solver import Progress
+from threesil.search.solvers import solver_named
 from threesil.search.weights import Given
 
 
@@ -41,3 +44,21 @@ class Request:
     def budget(self, stop: Stop | None = None, progress: Progress | None = None) -> Budget:
         """What a problem may cost."""
         return Budget(self.expansions, self.seconds, stop=stop, progress=progress)
+
+
+def refuting(
+    solver: str | None, refute: bool | None, size: int | None
+) -> tuple[str | None, dict[str, Any]]:
+    """The solver and its options where only a counter-model is wanted, or none, or one of at most
+    so many elements."""
+    if refute is None and size is None:
+        return solver, {}
+    solver = solver or "best"
+    if refute and solver not in ("best", Refute.name):
+        raise InputError(f"--refute looks for no proof; leave --solver {solver} out")
+    if refute is False and (solver == Refute.name or size is not None):
+        raise InputError("--no-refute leaves nothing for --size or --solver refute to do")
+    options: dict[str, Any] = {} if size is None else {"size": size}
+    if refute is False and "refute" in solver_named(solver).options:
+        options["refute"] = False
+    return Refute.name if refute else solver, options

@@ -163,6 +163,12 @@ class Run:
             raise InputError(f"{self.directory}: {message}; put it back, or start another run")
         return theory
 
+    @property
+    def theory_file(self) -> Path | None:
+        """The theory file that it keeps, if the theory is a user's own."""
+        base = (self.source or "").rpartition(":")[0] or self.source
+        return Path(base) if base and is_file(base) else None
+
     def write_theory(self, source: str, content: bytes) -> None:
         """Keeps the theory file of a run; `source` is as in its facts."""
         name = source.removeprefix(f"{_FOLDER}/").partition(":")[0]
@@ -194,6 +200,14 @@ class Run:
     def write_held_out(self, part: str, problems: Iterable[Problem], theory: Theory) -> None:
         lines = "".join(format_problem(problem, theory) + "\n" for problem in problems)
         write_atomically(self._held_out(part), lines.encode())
+
+    def counts(self) -> dict[str, int]:
+        """How many problems it has made for training and held out, and lemmas found, so far."""
+        paths = {"train": self._problems, "lemmas": self._lemmas}
+        paths |= {part: self._held_out(part) for part in (DEV, TEST)}
+        there = {what: path for what, path in paths.items() if is_file(path)}
+        read = {what: read_bytes(path, limits.CERTIFICATES) for what, path in there.items()}
+        return {what: content.count(b"\n") for what, content in read.items()}
 
     def measured(self) -> Measured:
         """How difficult problems are, as far as that has been measured."""

@@ -23,6 +23,7 @@ from threesil.notations.writing import write
 from threesil.theories import NAMES, all_theories, benchmark_of, get_theory
 from threesil.web.jobs import Event, Job, Jobs
 from threesil.web.pool import Busy, Limits, Pool, Wrong
+from threesil.web.tasks import warm
 
 _TEXT: Final = 1_000_000  # characters of a text that is given
 _LONGEST: Final = 200_000  # characters of a certificate, or of its text, that are returned
@@ -129,7 +130,7 @@ class _Workers:
     """Two pools of processes: what is quick never waits for searches."""
 
     def __init__(self, limits: Limits) -> None:
-        self.searching = Pool(limits, is_warm=True)
+        self.searching = Pool(limits, ready=warm)
         self._quick = Pool(Limits(1, limits.waiting, limits.megabytes, 0, seconds=_QUICK))
         self.jobs = Jobs(self.searching)
 
@@ -246,7 +247,7 @@ class Tools:
     ) -> Answers:
         """Look for counter-models only: tables in which the theory holds and a goal fails."""
         task = self._search(goals, theory, assume, seconds)
-        return await self._work.search(context, {**task, "solver": "refute", "size": size})
+        return await self._work.search(context, {**task, "refute": True, "size": size})
 
     def _search(
         self, goals: str, theory: str, assume: Sequence[str], seconds: float

@@ -10,34 +10,28 @@ import json
 from typing import Any, Final
 
 from threesil.errors import InputError
+from threesil.kernel.certificate import Certificate
 from threesil.kernel.confluence import Convergent
-from threesil.kernel.countermodel import Countermodel
-from threesil.kernel.lemmas import in_order
 from threesil.kernel.outcome import Outcome
-from threesil.kernel.proof import Proof
-from threesil.kernel.theory import Equation, Theory
+from threesil.kernel.theory import Theory
 from threesil.notations.model_json import StoredModel, model_to_json
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.reading.certificates import stored_certificates
 from threesil.notations.reading.models import StoredTables
 from threesil.notations.system_json import refuted, shown_order, shown_rules, system_to_json
-from threesil.notations.writing import ladr
 from threesil.notations.writing.view import model_view, proof_view
-from threesil.proofs.export import FORMATS, PROOF_FORMATS, export_certificates
-from threesil.proofs.factoring import readable
+from threesil.proofs.export import MODEL_FORMATS, export_certificates, formats_of
 from threesil.proofs.from_axioms import without_known
 
 Value = dict[str, Any]
 
-PROVER9: Final = "prover9"
 _KEPT: Final = 20_000_000  # characters of a certificate that can be written later
-_SECONDS, _MEGABYTES = 60, 1024  # that a file for Prover9 allows it
 
 
 def views(outcome: Outcome) -> Value:
     """The proof, the counter-model or the rules that refute, whichever there is."""
     return {
-        "proof": proof_view(readable(outcome.proof)) if outcome.proof is not None else None,
+        "proof": proof_view(outcome.proof) if outcome.proof is not None else None,
         "model": model_view(outcome.model) if outcome.model is not None else None,
         "system": _system_view(outcome.system) if outcome.system is not None else None,
     }
@@ -55,9 +49,9 @@ def _system_view(system: Convergent) -> Value:
 def formats(outcome: Outcome) -> list[str]:
     """The notations that the certificate of an outcome can be written in."""
     if outcome.proof is not None:
-        return proof_formats(outcome.proof)
+        return formats_of(outcome.proof)
     if outcome.model is not None:
-        return list(FORMATS)
+        return list(MODEL_FORMATS)
     return ["json"] if outcome.system is not None else []
 
 
@@ -77,50 +71,19 @@ def written(value: Value, theory: Theory, form: str) -> str:
     """The text of a file with a certificate that was kept; the kernel has seen it again."""
     (stored,) = stored_certificates(json.dumps(value), "the certificate")
     assert not isinstance(stored, StoredTables)
-    certificate: Proof | Countermodel | Convergent
+    certificate: Certificate
     alone = without_known(theory)
     if isinstance(stored, StoredModel):
         certificate = stored.checked(theory)
     else:
         certificate = stored.certified(alone if stored.digest == alone.digest else theory)
-    if isinstance(certificate, Proof):
-        return written_proof(certificate, form)
-    if form == "json":
-        return json.dumps(value) + "\n"
-    if isinstance(certificate, Convergent) or form not in FORMATS:
-        raise InputError(f"{form} has no notation for this; json has")
+    return in_notation(certificate, form)
+
+
+def in_notation(certificate: Certificate, form: str) -> str:
+    """The text of a file with a certificate."""
+    if isinstance(certificate, Convergent):
+        if form != "json":
+            raise InputError(f"{form} has no notation for rules; json has")
+        return json.dumps(system_to_json(certificate)) + "\n"
     return export_certificates([certificate], form)
-
-
-def proof_formats(proof: Proof) -> list[str]:
-    """The notations that a proof can be written in; Prover9 knows no normal forms."""
-    return [*PROOF_FORMATS, PROVER9] if proof.problem.target is not None else list(PROOF_FORMATS)
-
-
-def written_proof(proof: Proof, form: str) -> str:
-    """The text of a file with a proof, in one of its formats."""
-    known = proof_formats(proof)
-    if form not in known:
-        raise InputError(f"this proof can't be written as {form}; choose {', '.join(known)}")
-    return _prover9(proof) if form == PROVER9 else export_certificates([proof], form)
-
-
-def _prover9(proof: Proof) -> str:
-    """The problem for Prover9: the proof's lemmas as assumptions, its terms as hints."""
-    proof = readable(proof)
-    lemmas = [
-        Equation(f"lemma_{number}", lemma.problem.start, lemma.derivation.end, "known")
-        for number, lemma in enumerate(in_order(proof)[:-1], 1)
-    ]
-    hints = [
-        Equation(f"hint_{number}", proof.derivation.start, term)
-        for number, term in enumerate(proof.derivation.terms[1:-1], 1)
-    ]
-    return ladr.write_problem(
-        proof.theory,
-        proof.problem,
-        lemmas=lemmas,
-        hints=hints if not proof.problem.exists else (),
-        seconds=_SECONDS,
-        megabytes=_MEGABYTES,
-    )

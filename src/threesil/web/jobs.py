@@ -74,11 +74,15 @@ class Jobs:
             if self._pool.waiting:
                 yield {"event": "waiting", "ahead": self._pool.waiting}
             job.running = self._pool.begin(job.task)
+            due = begin + _TICK
             while True:
+                if clock() >= due:
+                    yield {"event": "tick", "seconds": round(clock() - begin, 1)}
+                    due = clock() + _TICK
                 try:
-                    event = await job.running.receive(_TICK)
+                    event = await job.running.receive(due - clock())
                 except TimeoutError:
-                    event = {"event": "tick", "seconds": round(clock() - begin, 1)}
+                    continue
                 if event is None:
                     break
                 if "done" in event:

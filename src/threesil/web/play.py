@@ -24,9 +24,9 @@ from threesil.notations.reading.typed import understood
 from threesil.notations.writing.view import draw, proof_view, tree_view
 from threesil.problems.files import format_problem, parse_problem
 from threesil.problems.generate import sample_problem
+from threesil.proofs.export import export_certificates, formats_of
 from threesil.runs.run import Run
 from threesil.runs.weights import bundled_policy, find_policy
-from threesil.web.certificates import proof_formats, written_proof
 
 _LARGEST = 2_000  # nodes of a state
 _VARIABLES = 64  # that rewrites may introduce
@@ -115,7 +115,7 @@ class Game:
                 for a in legal
             ],
             "proof": proof_view(proof) if proof is not None else None,
-            "formats": proof_formats(proof) if proof is not None else [],
+            "formats": formats_of(proof) if proof is not None else [],
         }
 
 
@@ -178,7 +178,7 @@ def export(task: dict[str, Any], theory: Theory) -> dict[str, Any]:
     proof = _game(task, theory).proof()
     if proof is None:
         raise InputError("the episode is not solved, so there is no proof to write yet")
-    return {"text": written_proof(proof, task["format"])}
+    return {"text": export_certificates([proof], task["format"])}
 
 
 def _game(task: dict[str, Any], theory: Theory) -> Game:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -45,9 +46,11 @@ class Limits:
 class Pool:
     """Call `start` in an event loop, and `close` at the end."""
 
-    def __init__(self, limits: Limits | None = None, *, is_warm: bool = False) -> None:
+    def __init__(
+        self, limits: Limits | None = None, *, ready: Callable[[], None] | None = None
+    ) -> None:
         self.limits = limits = limits or Limits()
-        self._make = partial(Worker, niceness=limits.niceness, is_warm=is_warm)
+        self._make = partial(Worker, niceness=limits.niceness, ready=ready)
         self._place = Processes(limits.processes, megabytes=limits.megabytes, wall=limits.seconds)
 
     def start(self) -> None:

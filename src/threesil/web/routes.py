@@ -18,6 +18,7 @@ from threesil.theories import all_theories
 from threesil.web.examples import EXAMPLES
 from threesil.web.jobs import Job
 from threesil.web.service import Service, ServiceOf
+from threesil.web.training import LONGEST
 
 router = APIRouter(prefix="/api")
 
@@ -45,6 +46,8 @@ class Search(Asked):
     seconds: float = Field(10.0, gt=0, description="CPU time for each problem")
     expansions: int | None = Field(None, ge=1, description="of the search; makes it repeatable")
     solver: str | None = Field(None, max_length=40, description="default: best for its goals")
+    refute: bool | None = Field(None, description="a counter-model only, or none; default: both")
+    size: int | None = Field(None, ge=2, le=100, description="elements of the largest model")
     weights: str | None = Field(
         None, max_length=500, description="a run; default: the bundled ones"
     )
@@ -188,8 +191,63 @@ async def runs(service: ServiceOf) -> dict[str, Any]:
 
 @router.get("/run")
 async def run(name: _Name, service: ServiceOf, after: int = -1) -> dict[str, Any]:
-    """A run with its metrics, those of epochs after a given one; ask again to watch it."""
-    return await service.ask("run", place=(name, service.place("runs", name)), after=after)
+    """A run with its metrics, those of epochs after a given one; ask again to watch it.
+
+    `training` says what this server does with it now, or did last.
+    """
+    training = service.trainings.view(name)
+    if training is not None and name not in service.settings.places("runs"):
+        return {"name": name, "metrics": [], "training": training}  # nothing is written yet
+    place = name, service.place("runs", name)
+    return {**await service.ask("run", place=place, after=after), "training": training}
+
+
+@router.get("/run/theory")
+async def run_theory(name: _Name, service: ServiceOf) -> dict[str, Any]:
+    """The theory that a run trains: the name of a bundled one, or the text of a file."""
+    return await service.ask("run_theory", place=(name, service.place("runs", name)))
+
+
+class Lesson(Asked):
+    """A theory to learn, and how long that may take."""
+
+    minutes: float = Field(3.0, gt=0, le=LONGEST)
+
+
+class Chosen(BaseModel):
+    """A run by its name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(max_length=500)
+
+
+@router.post("/train")
+async def train(lesson: Lesson, service: ServiceOf) -> dict[str, Any]:
+    """Begins to learn a theory, in a new run; watch it with `run`. One is learned at a time."""
+    service.trainings.check()
+    given = service.theory(lesson.theory)
+    asked = {"text": lesson.text, "theory": given, "assume": lesson.assume}
+    found = await service.ask("teachable", **asked)
+    run = service.new_run(found["name"])
+    task = {"task": "train", "minutes": lesson.minutes, "directory": str(run)}
+    service.trainings.begin(run.name, {**task, "theory": found["theory"], "text": found["text"]})
+    return {"name": run.name}
+
+
+@router.post("/train/resume")
+async def resume(chosen: Chosen, service: ServiceOf) -> dict[str, Any]:
+    """Resumes the training of a run that was stopped."""
+    directory = service.weights(chosen.name)
+    service.trainings.begin(chosen.name, {"task": "resume", "directory": directory})
+    return {"name": chosen.name}
+
+
+@router.post("/train/stop")
+async def stop(chosen: Chosen, service: ServiceOf) -> dict[str, Any]:
+    """Stops a training that this server has begun; nothing that is done is lost."""
+    await service.trainings.stop(chosen.name)
+    return {"name": chosen.name}
 
 
 @router.get("/comparisons")

@@ -6,11 +6,12 @@ A request names a directory; answers and errors use that name, never the path.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from threesil.errors import InputError
-from threesil.files import check_closed
+from threesil.files import check_closed, read_text
 from threesil.measure.compare.directory import read_comparison
 from threesil.measure.compare.standing import Entrant, Standing
 from threesil.measure.results import Row
@@ -39,7 +40,37 @@ def run(task: Value) -> Value:
     if new and kept[-1] is not new[-1]:
         kept.append(new[-1])
     figures = [{key: row[key] for key in row if _is_number(row[key])} for row in kept]
-    return {**_named(name, path, _run_line), "name": name, "metrics": figures}
+    return {
+        **_named(name, path, _run_line),
+        **_named(name, path, _findings),
+        "name": name,
+        "metrics": figures,
+    }
+
+
+def theory(task: Value) -> Value:
+    """The theory that a run trains: the name of a bundled one, or the text of its own file."""
+    name, path = task["place"]
+
+    def read(directory: Path) -> Value:
+        run = Run(directory)
+        kept = run.theory_file
+        return {"theory": None, "text": read_text(kept)} if kept else {"theory": run.source}
+
+    return _named(name, path, read)
+
+
+def _findings(directory: Path) -> Value:
+    """What a run has come to: its stages, what it has made and found, the table."""
+    run = Run(directory)
+    facts, shares = run.facts, run.shares()
+    return {
+        "stages": dict(facts.stages),
+        "minutes": facts.minutes,
+        "counts": run.counts(),
+        "shares": [asdict(row) for row in shares],
+        "helps": run.judgement().helps,
+    }
 
 
 def _run_line(directory: Path) -> Value:
@@ -49,8 +80,9 @@ def _run_line(directory: Path) -> Value:
     line: Value = {"theory": facts.theory, "method": facts.method, "seed": facts.seed}
     line |= {key: last.get(key) for key in ("level", "solved", "problems", "success")}
     epochs = facts.config.get("ME")
-    whole = epochs if isinstance(epochs, int) else None
-    return {**line, "epochs": last.get("epoch", -1) + 1, "of": whole, "done": run.has_weights}
+    # Where minutes end a run, the number of epochs is only a bound.
+    whole = epochs if isinstance(epochs, int) and not facts.config.get("minutes") else None
+    return {**line, "epochs": last.get("epoch", -1) + 1, "of": whole, "done": run.finished}
 
 
 def _is_number(value: object) -> bool:

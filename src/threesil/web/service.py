@@ -6,7 +6,9 @@ Searches have processes of their own, so that checking, drawing and reading neve
 from __future__ import annotations
 
 import asyncio
+import re
 from copy import copy
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -15,10 +17,13 @@ from fastapi import Depends, HTTPException, Request
 from threesil.errors import InputError
 from threesil.files import check_closed
 from threesil.notations.lines import read_text
+from threesil.runs.run import RUN
 from threesil.theories import all_theories
 from threesil.web.jobs import Jobs
 from threesil.web.pool import Limits, Pool
 from threesil.web.settings import Settings
+from threesil.web.tasks import warm
+from threesil.web.training import Trainings
 
 _LOOK: Final = 0.25  # seconds between looks at whether a client is still there
 _QUICK: Final = 20.0  # seconds that anything but a search may take
@@ -34,15 +39,17 @@ class Service:
         self.request: Request | None = None  # that this copy serves
         bounds = settings.waiting, settings.megabytes
         seconds = settings.seconds * _LONG + _SLACK
-        self.searching = Pool(Limits(settings.processes, *bounds, seconds=seconds), is_warm=True)
+        self.searching = Pool(Limits(settings.processes, *bounds, seconds=seconds), ready=warm)
         self.quick = Pool(Limits(2, *bounds, niceness=0, seconds=_QUICK))
         self.jobs = Jobs(self.searching)
+        self.trainings = Trainings()
 
     def start(self) -> None:
         self.quick.start()
         self.searching.start()
 
     async def close(self) -> None:
+        await self.trainings.close()
         await self.quick.close()
         await self.searching.close()
 
@@ -63,6 +70,20 @@ class Service:
         if name not in places:
             raise InputError(f"there is no {name[:80]!r} among the {kind}")
         return str(places[name])
+
+    def new_run(self, theory: str) -> Path:
+        """Where a run for a theory goes: a directory that is not there yet."""
+        root = next((place for place in self.settings.runs if not (place / RUN).exists()), None)
+        if root is None:
+            raise InputError(
+                "there is no directory for runs: start threesil serve --runs DIRECTORY"
+            )
+        base = re.sub(r"[^A-Za-z0-9_-]+", "-", theory).strip("-")[:40] or "theory"
+        taken = self.settings.places("runs")
+        names = (f"{base}-{number}" for number in count(1))
+        return next(
+            root / name for name in names if name not in taken and not (root / name).exists()
+        )
 
     def weights(self, run: str | None) -> str | None:
         """The directory of the run whose weights are wanted."""

@@ -6,26 +6,37 @@ A task names a bundled theory, or contains one as the text of a file; it never n
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
+from threesil.engine import Budget
 from threesil.errors import InputError, MissingTool
 from threesil.kernel.outcome import Turn
 from threesil.kernel.theory import Problem, Theory
 from threesil.measure.outcome_json import facts_of, turn_to_json
+from threesil.notations.infix import format_equation
 from threesil.notations.lines import Text
+from threesil.notations.proof_json import proof_to_json
 from threesil.notations.reading import notation_of, parse
+from threesil.notations.reading.certificates import Stored, stored_certificates
 from threesil.notations.reading.typed import understood
 from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
+from threesil.proofs.factoring import readable
+from threesil.proofs.stored import REFUSED, Theories, checked, theory_row
+from threesil.proofs.stored import facts_of as shown_facts
+from threesil.provers.lemmas import find_lemmas, goal_of
 from threesil.provers.prove import Answer, prove
 from threesil.provers.registry import find
-from threesil.provers.request import Request
+from threesil.provers.request import Request, refuting
 from threesil.provers.solvers import Warm
-from threesil.search.solvers import solver_named
+from threesil.search.guided import GuidedTerms
+from threesil.search.solvers import make_solver, solver_named
 from threesil.theories import get_theory
-from threesil.web import play, run_views, theory_views
-from threesil.web.certificates import formats, kept, views, written
+from threesil.web import learning, play, run_views, theory_views
+from threesil.web.certificates import formats, in_notation, kept, views, written
 
 Value = dict[str, Any]
 Tell = Callable[[Value], None]
@@ -96,8 +107,8 @@ _warm: OrderedDict[tuple[object, ...], Warm] = OrderedDict()
 def _kept_warm(request: Request) -> Warm:
     """The solvers that were made for requests like this one; those of the last few are kept."""
     run = str(request.weights) if request.weights else None
-    size = request.options.get("size")
-    key = (request.solver, size, request.seed, request.helpers, run, play.age_of(run))
+    options = tuple(request.options.items())
+    key = (request.solver, options, request.seed, request.helpers, run, play.age_of(run))
     warm = _warm.pop(key) if key in _warm else Warm(request)
     _warm[key] = warm
     warm.request = request
@@ -118,7 +129,7 @@ def prove_all(task: Value, tell: Tell) -> Value:
 
     number = 0
     answers = prove(targets, request, progress=progress, warm=_kept_warm(request))
-    for number, answer in enumerate(answers, 1):
+    for number, answer in enumerate(map(_readable, answers), 1):
         tell({"event": "answer", "number": number, "of": of, **_answer_view(answer)})
         proved, refuted = proved + answer.outcome.proved, refuted + answer.outcome.refuted
         if (certificate := kept(answer.outcome)) is not None:
@@ -126,10 +137,20 @@ def prove_all(task: Value, tell: Tell) -> Value:
     return {"proved": proved, "refuted": refuted, "of": of}
 
 
+def _readable(answer: Answer) -> Answer:
+    """The answer with its proof as people read it: what is shown is what is kept and written."""
+    proof = answer.outcome.proof
+    if proof is None:
+        return answer
+    return replace(answer, outcome=replace(answer.outcome, proof=readable(proof)))
+
+
 def _request(task: Value) -> Request:
-    solver = task.get("solver")
+    given = task.get("solver")
+    named = given and solver_named(given).name
+    solver, options = refuting(named, task.get("refute"), task.get("size"))
     return Request(
-        solver and solver_named(solver).name,
+        solver,
         float(task.get("seconds") or 60.0),
         task.get("expansions"),
         weights=task.get("weights"),
@@ -137,7 +158,7 @@ def _request(task: Value) -> Request:
         helpers=tuple(map(_installed, task.get("helpers") or ())),
         polish=_POLISH,
         from_axioms=bool(task.get("from_axioms")),
-        options={"size": size} if (size := task.get("size")) else {},
+        options=options,
     )
 
 
@@ -166,6 +187,14 @@ def _answer_view(answer: Answer) -> Value:
     }
 
 
+# Learn
+
+
+def teachable(task: Value, tell: Tell) -> Value:
+    """The theory that a task is about, as a training takes it."""
+    return learning.teachable(task, lambda of: theory_of(of) or get_theory(DEFAULT_THEORY))
+
+
 # Export
 
 
@@ -184,7 +213,7 @@ def certify(task: Value, tell: Tell) -> Value:
     found = checked(stored, theory)
     if isinstance(found, REFUSED):
         return {"certified": False, "reason": str(found), "facts": {}}
-    return {"certified": True, "reason": "", "facts": theory_row(found.theory) | facts_of(found)}
+    return {"certified": True, "reason": "", "facts": theory_row(found.theory) | shown_facts(found)}
 
 
 def translate(task: Value, tell: Tell) -> Value:
@@ -193,7 +222,7 @@ def translate(task: Value, tell: Tell) -> Value:
     found = checked(stored, theory)
     if isinstance(found, REFUSED):
         raise InputError(f"refused: {found}")
-    return {"text": written_certificate(found, task["format"])}
+    return {"text": in_notation(found, task["format"])}
 
 
 def _stored(task: Value) -> tuple[Stored, Theory | None]:
@@ -241,6 +270,9 @@ def warm() -> None:
 TASKS: Final[Mapping[str, Task]] = {
     "check": check,
     "prove": prove_all,
+    "teachable": teachable,
+    "train": learning.train,
+    "resume": learning.resume,
     "export": export,
     "certify": certify,
     "translate": translate,
@@ -249,6 +281,7 @@ TASKS: Final[Mapping[str, Task]] = {
     "export_play": _in_theory(play.export),
     "runs": _at_once(run_views.runs),
     "run": _at_once(run_views.run),
+    "run_theory": _at_once(run_views.theory),
     "comparisons": _at_once(run_views.comparisons),
     "comparison": _at_once(run_views.comparison),
     "theories": _at_once(theory_views.theories),

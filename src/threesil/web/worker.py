@@ -15,19 +15,19 @@ from typing import Any
 from threesil.engine import Stop
 from threesil.errors import InputError, ThreesilError
 from threesil.notations.reading.tptp import forbid_includes
-from threesil.web.tasks import TASKS, warm
+from threesil.web.tasks import TASKS
 from threesil.work.machine import be_nice
 
 
 class Worker:
-    """Does the tasks of a page; a `warm` one has ready what most searches need."""
+    """Does the tasks of a page; `ready` makes ready what most of them need."""
 
-    def __init__(self, *, niceness: int = 0, is_warm: bool = False) -> None:
+    def __init__(self, *, niceness: int = 0, ready: Callable[[], None] | None = None) -> None:
         forbid_includes()
         be_nice(niceness)
-        if is_warm:
+        if ready is not None:
             with suppress(ThreesilError):
-                warm()
+                ready()
 
     def __call__(self, task: dict[str, Any], give: Callable[[bytes], None], stop: Stop) -> None:
         def write(key: str, value: dict[str, Any]) -> None:
@@ -37,7 +37,8 @@ class Worker:
         try:
             write("done", TASKS[task["task"]](task, lambda value: write("say", value)))
         except InputError as error:
-            write("wrong", error_view(error, task.get("weights") or "\0"))
+            hidden = task.get("weights") or task.get("directory")
+            write("wrong", error_view(error, hidden or "\0"))
         except ThreesilError as error:
             write("wrong", {"message": str(error)})
         except MemoryError:

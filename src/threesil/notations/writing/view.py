@@ -102,7 +102,11 @@ def proof_view(proof: Proof) -> dict[str, Any]:
     listed = chains([proof])
     rest = _Rest()
     signature = proof.theory.signature
-    shown = [_chain(chain, rest) for chain in reversed(listed)]  # the theorem is never cut first
+    places = {chain.name: place for place, chain in enumerate(listed)}
+    shown = [
+        {**_chain(chain, rest), "cites": _cites(chain, places)}
+        for chain in reversed(listed)  # the theorem is never cut first
+    ]
     return {
         "theory": proof.theory.name,
         "statement": statement(proof),
@@ -114,6 +118,12 @@ def proof_view(proof: Proof) -> dict[str, Any]:
         ],
         "chains": shown[::-1],
     }
+
+
+def _cites(chain: Chain, places: Mapping[str, int]) -> list[int]:
+    """The places of the lemmas that a chain cites."""
+    names = {chain.cited[step.equation].name for step in chain.proof.derivation.steps}
+    return sorted(places[name] for name in names if name in places)
 
 
 class _Rest:

@@ -2,11 +2,11 @@
 
 import { s } from "./dom.js";
 
-const WIDTH = 560;
-const HEIGHT = 260;
-const LEFT = 56;
+const WIDTH = 400;
+const HEIGHT = 220;
+const LEFT = 50;
 const RIGHT = 14;
-const TOP = 14;
+const TOP = 22;
 const BOTTOM = 40;
 
 function ticks(low, high) {
@@ -34,7 +34,7 @@ function frame({ x, y, xTitle, yTitle, xTicks, yTicks, label }, height = HEIGHT,
     xTicks.map((at) => s("text", { x: x(at), y: height - BOTTOM + 16, "text-anchor": "middle" }, short(at))),
     s("line", { class: "axis", x1: LEFT, x2: width - RIGHT, y1: height - BOTTOM, y2: height - BOTTOM }),
     s("text", { class: "title", x: (LEFT + width) / 2, y: height - 6, "text-anchor": "middle" }, xTitle),
-    s("text", { class: "title", x: 4, y: 11 }, yTitle));
+    s("text", { class: "title", x: 6, y: 14 }, yTitle));
 }
 
 // One curve; `points` are [x, y].

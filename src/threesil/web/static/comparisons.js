@@ -71,10 +71,11 @@ async function one(root, name) {
       mark: solved(problem.cells[a]) && solved(problem.cells[b]) ? "both" : "single",
       title: `${problem.name}: ${said(problem.cells[a])}, ${said(problem.cells[b])}`,
     }));
-    picture.replaceChildren(points.length ? scatter(points, limit, {
+    picture.replaceChildren(...(points.length ? [h("p", { class: "legend" }, h("span", { class: "both" }, "solved by both"), h("span", { class: "single" }, "not solved by both"),
+      h("span", { class: "beyond" }, "not solved: beyond the dashed lines")), scatter(points, limit, {
       xTitle: `${systems[a]}, CPU seconds`, yTitle: `${systems[b]}, CPU seconds`,
       label: `CPU seconds of ${systems[a]} and ${systems[b]} on ${plural(points.length, "problem")}; the table has the numbers`,
-    }) : "");
+    })] : []));
     table.replaceChildren(rows(problems));
   }
 

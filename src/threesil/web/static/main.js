@@ -7,7 +7,6 @@ const PAGES = [["prove", "Prove"], ["play", "Play"], ["runs", "Runs"], ["compari
   ["theories", "Theories"], ["api", "API"]];
 
 let leave = () => {};
-let about = null;
 let shown = 0;
 
 function place() {
@@ -29,8 +28,7 @@ async function show() {
   }
   document.title = `${PAGES.find(([name]) => name === known)[1]} · threesil`;
   try {
-    const [module, facts] = await Promise.all([import(`./${known}.js`), about ?? get("api/about")]);
-    about = facts;
+    const [module, about] = await Promise.all([import(`./${known}.js`), get("api/about")]);
     if (number !== shown) return;
     const root = h("div", { class: `page ${known}` });
     main.replaceChildren(root);

@@ -37,6 +37,8 @@ export function modelView(model) {
     model.failure ? h("p", { class: "failure" }, "It fails ", h("code", {}, model.failure)) : null,
     h("p", {}, `A model with ${model.size} elements`, constants.length ? ", " : "",
       constants.map((table, index) => [index ? ", " : "", h("code", {}, `${table.symbol} = ${table.values[0]}`)]), ":"),
+    model.tables.some((table) => table.marks.length)
+      ? h("p", { class: "legend" }, h("span", { class: "hit" }, "looked up for the failing values")) : null,
     h("div", { class: "tables" }, model.tables.filter((table) => table.arity > 0).map((table) => tableView(table, size))),
     model.defined.length ? h("p", { class: "quiet" }, `${model.defined.join(", ")} as defined`) : null);
 }

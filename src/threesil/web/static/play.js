@@ -158,6 +158,7 @@ export async function show(root, { query, about }) {
       state.solved ? solvedView() : done ? h("p", { class: "note" }, `The episode is over: ${state.end === "running" ? "no action is possible" : state.end}.`) : null,
       h("div", { class: "two" },
         h("section", {}, h("h2", {}, "State"), h("p", {}, h("code", {}, state.state)),
+          h("p", { class: "legend" }, h("span", { class: "old" }, "below the cursor"), state.weights ? h("span", { class: "new" }, "how likely the policy takes an action") : null),
           h("div", { class: "drawn", tabindex: "0", role: "group", "aria-label": "tree" }, tree ?? h("span", { class: "quiet" }, "too large to be drawn"))),
         h("section", {}, h("h2", {}, `Actions (${state.legal.length})`), actionsView())),
       h("details", {}, h("summary", {}, plural(actions.length, "action")), h("ol", {}, state.names.map((name) => h("li", {}, name)))),

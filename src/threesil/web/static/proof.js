@@ -1,7 +1,10 @@
 // A proof to read: terms one below the other, what changes marked, the reason for each step.
 
 import { h, plural } from "./dom.js";
+import { graphView } from "./graph.js";
 import { drawTree } from "./tree.js";
+
+const REST = 350; // milliseconds until a pointer rests
 
 let number = 0;
 
@@ -56,38 +59,70 @@ function chain(given) {
     given.left_out ? h("p", { class: "quiet" }, `${given.left_out} more terms are in the files below.`) : null);
 }
 
+function drawn(row) {
+  return (row.tree && drawTree(row.tree, row.text)) ?? h("span", { class: "quiet" }, "too large to be drawn");
+}
+
 function trees(root, on) {
   for (const item of root.querySelectorAll("ol.chain > li")) {
     const place = item.querySelector(".term");
     place.querySelector(".drawn")?.remove();
-    if (!on) continue;
-    const { tree, text } = item.row;
-    place.append(h("div", { class: "drawn", tabindex: "0", role: "group", "aria-label": "tree" },
-      (tree && drawTree(tree, text)) ?? h("span", { class: "quiet" }, "too large to be drawn")));
+    if (on) place.append(h("div", { class: "drawn", tabindex: "0", role: "group", "aria-label": "tree" }, drawn(item.row)));
   }
+}
+
+// The tree of the term under the pointer, while it rests there.
+function peek(body) {
+  let timer = 0;
+  body.addEventListener("pointerover", (event) => {
+    const term = event.pointerType === "mouse" ? event.target.closest(".term code") : null;
+    clearTimeout(timer);
+    body.querySelector(".peek")?.remove();
+    if (!term || term.parentNode.querySelector(".drawn")) return;
+    timer = setTimeout(() => {
+      const tree = h("div", { class: "peek", "aria-hidden": "true" }, drawn(term.closest("li").row));
+      term.parentNode.append(tree);
+      if (tree.getBoundingClientRect().bottom > innerHeight) tree.classList.add("above");
+    }, REST);
+  });
+  body.addEventListener("pointerleave", () => {
+    clearTimeout(timer);
+    body.querySelector(".peek")?.remove();
+  });
+}
+
+// What people call a lemma: its name, where that says what it is.
+function called(name) {
+  return /^lemma(?![a-z])/i.test(name) ? name[0].toUpperCase() + name.slice(1) : `Lemma ${name}`;
 }
 
 export function proofView(proof) {
   const lemmas = proof.chains.slice(0, -1);
-  const theorem = proof.chains.at(-1);
   const id = `trees-${++number}`;
-  const body = h("div", { class: "chains" },
-    lemmas.map((lemma) => h("details", { class: "lemma" },
-      h("summary", {}, h("b", {}, `Lemma ${lemma.name}`), ": ", h("code", {}, lemma.statement),
-        h("span", { class: "quiet" }, ` (${plural(lemma.steps, "step")})`)),
-      chain(lemma))),
-    lemmas.length ? h("h4", {}, "Theorem") : null,
-    chain(theorem));
+  const parts = proof.chains.map((one) => (one.lemma
+    ? h("details", { class: "lemma" },
+      h("summary", {}, h("b", {}, called(one.name)), ": ", h("code", {}, one.statement), h("span", { class: "quiet" }, ` (${plural(one.steps, "step")})`)),
+      chain(one))
+    : h("div", { tabindex: "-1" }, lemmas.length ? h("h4", {}, "Theorem") : null, chain(one))));
+  const body = h("div", { class: "chains" }, parts);
+  peek(body);
   const tools = h("div", { class: "tools" },
     h("label", {}, h("input", { type: "checkbox", id, onchange: (event) => trees(body, event.target.checked) }), " as trees"),
     lemmas.length ? h("button", { type: "button", onclick: () => unfold(true) }, "Unfold all lemmas") : null,
-    lemmas.length ? h("button", { type: "button", onclick: () => unfold(false) }, "Fold them") : null);
+    lemmas.length ? h("button", { type: "button", onclick: () => unfold(false) }, "Fold them") : null,
+    h("span", { class: "legend" }, h("span", { class: "old" }, "replaced by the next step"), h("span", { class: "new" }, "put in by the last one")));
   function unfold(open) {
     for (const one of body.querySelectorAll("details")) one.open = open;
+  }
+  function go(index) {
+    if (index < lemmas.length) parts[index].open = true;
+    (parts[index].querySelector("summary") ?? parts[index]).focus({ preventScroll: true });
+    parts[index].scrollIntoView({ block: "start" });
   }
   const rests = h("details", { class: "rests" },
     h("summary", {}, `It rests on ${plural(proof.axioms.length, "equation")}`),
     h("ul", {}, proof.axioms.map((axiom) => h("li", {},
       h("b", {}, axiom.name), ` (${axiom.kind}): `, h("code", {}, axiom.equation)))));
-  return h("div", { class: "proof" }, tools, body, rests);
+  const graph = lemmas.length > 1 ? graphView(proof.chains, go) : null;
+  return h("div", { class: "proof" }, tools, h("div", { class: "beside" }, body, graph), rests);
 }
