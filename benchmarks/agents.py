@@ -1,4 +1,4 @@
-"""How long an agent waits: `prove` on implications between equations, over standard input and output.
+"""How long an agent waits for `prove`, on implications between equations, by standard input.
 
     THREESIL_DATA=… python benchmarks/agents.py [COUNT]
 
