@@ -8,7 +8,7 @@ AUDITWHEEL ?= auditwheel
 PARALLEL ?= --numprocesses auto --dist worksteal
 # What test-fast runs: no training, no comparisons, no other programs.
 FAST := tests/project/test_house.py tests/files tests/kernel tests/engine tests/theories tests/problems tests/notations tests/nets
-TEST_EXTRAS := gym train plots provers web ray rl docs dev
+TEST_EXTRAS := gym train plots provers web mcp ray rl docs dev
 
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps

@@ -16,8 +16,10 @@ from threesil.kernel.lemmas import in_order, length
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.theory import Problem, Theory
 from threesil.notations.infix import parse_equation
+from threesil.notations.reading import parse
 from threesil.proofs.script import Script
 from threesil.proofs.shorten import shortened
+from threesil.search.prover import Prover
 from threesil.theories import get_theory
 from threesil.theories.aim import AIM
 from threesil.theories.polynomial import POLYNOMIAL
@@ -104,6 +106,14 @@ def test_proofs_of_all_kinds() -> None:
 def test_witnesses_stay() -> None:
     for given in existential():
         assert check(given).derivation.witnesses == given.derivation.witnesses
+
+
+def test_what_a_search_finds_with_lemmas_of_its_own_is_one_chain() -> None:
+    text = "Axiom law: x = x * ((y * (x * x)) * z).\nTheorem goal: x = (x * x) * ((y * x) * z).\n"
+    read = parse(text, "t", "theory")
+    outcome = Prover(read.theory).prove(read.problems[0], seconds=60)
+    assert outcome.proof is not None
+    check(outcome.proof)
 
 
 def test_the_same_budget_gives_the_same_proof() -> None:

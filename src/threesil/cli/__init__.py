@@ -40,7 +40,7 @@ GROUPS: Final = {
         "data": "data",
         "provers": "provers",
     },
-    "In the browser": {"serve": "serving"},
+    "For browsers and agents": {"serve": "serving", "mcp": "agents"},
 }
 
 # Words that options had before; they work, and the message says what is meant now.

@@ -8,23 +8,22 @@ said first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from threesil.cli.app import counted, visible
-from threesil.kernel.certificate import Certificate, same_theory
+from threesil.kernel.certificate import Certificate
 from threesil.kernel.confluence import Convergent
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import in_order, length
 from threesil.kernel.proof import Proof
-from threesil.kernel.theory import Equation, Theory
+from threesil.kernel.theory import Equation
 from threesil.notations.infix import format_equation
 from threesil.notations.names import label, quoted, title
 from threesil.notations.system_json import refuted, shown_order, shown_rules
 from threesil.notations.writing.parts import failure, statement
 from threesil.notations.writing.parts import statement as said_to_hold
-from threesil.theories import all_theories
+from threesil.proofs.stored import BUNDLED, is_bundled
 
-BUNDLED: Final = "bundled"
 _NONE: Final = "none"
 _MOST: Final = 200  # equations of a theory that are listed
 
@@ -97,52 +96,3 @@ def _theory(found: Certificate, origin: str, remark: str) -> tuple[_Facts, _Fact
     listed = [("" if k else which, line) for k, line in enumerate(shown or [_NONE])]
     more = [("", f"and {len(used) - _MOST} more")] if len(used) > _MOST else []
     return warning if equal is False else [], [where, *listed, *more]
-
-
-def is_bundled(theory: Theory) -> bool | None:
-    """Whether it is the bundled theory of its name; None if none has that name."""
-    base, _, lemma = theory.name.partition(":")
-    for known in all_theories():
-        if known.name.casefold() == base.casefold():
-            if any(equation.name == lemma for equation in known.lemmas):
-                known = known.before(lemma)
-            return known.name == theory.name and same_theory(known, theory)
-    return None
-
-
-def theory_row(theory: Theory) -> dict[str, Any]:
-    """The theory for a program; its equations too, unless it is bundled under its name."""
-    equal = is_bundled(theory)
-    row: dict[str, Any] = {"theory": theory.name, "digest": theory.digest, "bundled": equal}
-    if not equal:
-        row["equations"] = [
-            {"name": e.name, "kind": e.kind, "equation": format_equation(e, theory.signature)}
-            for e in theory.equations
-        ]
-    return row
-
-
-def facts_of(found: Certificate) -> dict[str, Any]:
-    """What a certificate shows, for a program."""
-    if isinstance(found, Countermodel):
-        return {
-            "certified": True,
-            "refutes": said_to_hold(found),
-            "size": found.tables.size,
-            "values": dict(found.values),
-        }
-    if isinstance(found, Convergent):
-        return {
-            "certified": True,
-            "refutes": refuted(found) if found.problem else None,
-            "order": shown_order(found),
-            "rules": shown_rules(found),
-        }
-    return {
-        "certified": True,
-        "statement": statement(found),
-        "rewrites": length(found),
-        "lemmas": len(in_order(found)) - 1,
-        "axioms": [equation.name for equation in found.axioms if equation.kind != "known"],
-        "known": [equation.name for equation in found.known],
-    }

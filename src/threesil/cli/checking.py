@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from threesil.cli.app import visible
-from threesil.cli.certified import BUNDLED, described, facts_of, theory_row
+from threesil.cli.app import check_out, visible
+from threesil.cli.certified import described
 from threesil.errors import InputError
 from threesil.files import write_atomically
-from threesil.kernel.certificate import Certificate
-from threesil.kernel.confluence import Convergent, NotConvergent
-from threesil.kernel.countermodel import Countermodel, NotAModel
+from threesil.kernel.confluence import Convergent
+from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.proof import NotAProof, Proof
 from threesil.kernel.theory import Theory
-from threesil.notations.model_json import StoredModel
 from threesil.notations.proof_json import StoredJson, StoredProof
 from threesil.notations.reading.certificates import Stored, read_certificates, read_proofs
 from threesil.notations.reading.models import StoredTables
@@ -27,8 +24,16 @@ from threesil.notations.system_json import StoredSystem
 from threesil.problems.targets import read_targets
 from threesil.proofs.export import FORMATS, format_of
 from threesil.proofs.export import export_certificates as written
+from threesil.proofs.stored import (
+    BUNDLED,
+    REFUSED,
+    Checked,
+    Theories,
+    checked,
+    facts_of,
+    theory_row,
+)
 from threesil.provers.printed import followed
-from threesil.theories import all_theories, get_theory
 
 FILES = typer.Argument(
     metavar="FILE...",
@@ -37,58 +42,9 @@ FILES = typer.Argument(
 THEORIES = typer.Option(
     "--theory",
     metavar="NAME|FILE",
-    help="The theory of proofs whose theory is not bundled; may be given several times.",
+    help="The theory that proofs must be of, if it is not bundled; may be given several times. "
+    "Default: the equations that they hold.",
 )
-
-
-@dataclass(frozen=True)
-class _Theories:
-    """The theories that proofs may be made in: the bundled ones, and those the user names.
-
-    A file beside a proof is not opened because the proof says so.
-    """
-
-    given: Sequence[tuple[str, Theory]]
-
-    @classmethod
-    def named(cls, names: Sequence[str] | None) -> _Theories:
-        return cls([(name, get_theory(name)) for name in names or ()])
-
-    def of(self, stored: Stored) -> tuple[str, Theory | None]:
-        """The theory that it is about, and what to call it; None where a model brings its own."""
-        if isinstance(stored, StoredTables):
-            if len(self.given) == 1:
-                return self.given[0]
-            message = "a model in this notation does not say of which equations: add "
-            raise InputError(f"{message}--problem FILE or --theory FILE", source=stored.source)
-        if not isinstance(stored, StoredModel):
-            return self.of_proof(stored)
-        for theory in all_theories():
-            if theory.digest == stored.digest:
-                return BUNDLED, theory
-        return self.given[0] if len(self.given) == 1 else ("as the file says", None)
-
-    def of_proof(self, proof: StoredProof | StoredSystem) -> tuple[str, Theory]:
-        """The theory that a certificate is about, and what to call it."""
-        same = [one for one in self.given if one[1].digest == proof.digest]
-        called = [one for one in self.given if one[1].name == proof.theory]
-        if same or called:
-            return (*same, *called)[0]
-        base, _, lemma = proof.theory.partition(":")
-        for theory in all_theories():
-            if theory.name == base:
-                return BUNDLED, _before(theory, lemma, proof)
-        if len(self.given) == 1:
-            return self.given[0]
-        message = f"its theory {proof.theory} is not bundled"
-        raise InputError(f"{message}: add --theory FILE", source=proof.source)
-
-
-def _before(theory: Theory, lemma: str, proof: StoredProof | StoredSystem) -> Theory:
-    try:
-        return theory.before(lemma) if lemma else theory
-    except ValueError as error:
-        raise InputError(str(error), source=proof.source) from None
 
 
 def check(
@@ -106,8 +62,8 @@ def check(
     """Certify proofs, counter-models and decisions again; say what they show and rest on.
 
     Exit code 1 if one is refused: a step is wrong, an equation fails, or it was made in another
-    theory of this name. A counter-model in a theory that is not bundled holds
-    the theory too.
+    theory of this name. A certificate in a theory that is not bundled holds
+    the equations that it is about.
 
       threesil check proofs.jsonl
 
@@ -123,34 +79,18 @@ def check(
     if problem is not None:
         _check_outputs(files, problem, theory, as_json)
         return
-    theories = _Theories.named(theory)
+    theories = Theories.named(theory)
     refused = 0
     for stored in (stored for file in files for stored in read_certificates(file)):
         origin, chosen = theories.of(stored)
-        found = _checked(stored, chosen)
-        refused += isinstance(found, _REFUSED)
+        found = checked(stored, chosen)
+        refused += isinstance(found, REFUSED)
         if as_json:
             print(json.dumps(_row(stored, chosen, found)), flush=True)
         else:
             print("\n".join(_lines(stored, chosen, origin, found)), flush=True)
     if refused:
         raise typer.Exit(1)
-
-
-_Checked = Certificate | NotAProof | NotAModel | NotConvergent
-_REFUSED = NotAProof, NotAModel, NotConvergent
-
-
-def _checked(stored: Stored, theory: Theory | None) -> _Checked:
-    try:
-        if isinstance(stored, StoredModel):
-            return stored.checked(theory)
-        assert theory is not None
-        if isinstance(stored, StoredTables):
-            return stored.checked(theory)
-        return stored.certified(theory)
-    except _REFUSED as error:
-        return error
 
 
 def _check_outputs(
@@ -178,15 +118,15 @@ def _check_outputs(
         raise typer.Exit(1)
 
 
-def _lines(stored: Stored, theory: Theory | None, origin: str, found: _Checked) -> list[str]:
+def _lines(stored: Stored, theory: Theory | None, origin: str, found: Checked) -> list[str]:
     """What people read about a certificate; whatever a file says stays harmless."""
-    if isinstance(found, _REFUSED):
+    if isinstance(found, REFUSED):
         lines = [visible(f"{stored.source}: refused: {found}")]
         if origin == BUNDLED and _is_of_another(stored, theory):
             lines.append("  if it was made in a theory of your own, add --theory FILE")
         return lines
     if isinstance(stored, StoredProof | StoredSystem):
-        return described(stored.source, found, origin, "as in the file")
+        return described(stored.source, found, origin, "as in the file" if theory else "")
     return described(stored.source, found, origin)
 
 
@@ -195,9 +135,9 @@ def _is_of_another(stored: Stored, theory: Theory | None) -> bool:
     return made is not None and theory is not None and made != theory.digest
 
 
-def _row(stored: Stored, theory: Theory | None, found: _Checked) -> dict[str, Any]:
+def _row(stored: Stored, theory: Theory | None, found: Checked) -> dict[str, Any]:
     row: dict[str, Any] = {"source": stored.source}
-    if isinstance(found, _REFUSED):
+    if isinstance(found, REFUSED):
         named: dict[str, Any] = {}
         if theory is not None:
             named = {"theory": theory.name, "digest": theory.digest}
@@ -214,7 +154,7 @@ def _row(stored: Stored, theory: Theory | None, found: _Checked) -> dict[str, An
 
 def certified_proofs(files: Sequence[str], theories: Sequence[str] | None) -> list[Proof]:
     """The proofs of files, all of them certified; `InputError` if one is refused."""
-    known = _Theories.named(theories)
+    known = Theories.named(theories)
     proofs = []
     for stored in (stored for file in files for stored in read_proofs(file)):
         try:
@@ -228,11 +168,11 @@ def _certificates(
     files: Sequence[str], theories: Sequence[str] | None
 ) -> list[Proof | Countermodel]:
     """The proofs and counter-models of files; `InputError` if one is refused."""
-    known = _Theories.named(theories)
+    known = Theories.named(theories)
     found: list[Proof | Countermodel] = []
     for stored in (stored for file in files for stored in read_certificates(file)):
-        one = _checked(stored, known.of(stored)[1])
-        if isinstance(one, _REFUSED):
+        one = checked(stored, known.of(stored)[1])
+        if isinstance(one, REFUSED):
             raise InputError(f"refused: {one}", source=stored.source)
         if isinstance(one, Convergent):
             raise InputError("a convergent system has no other notation", source=stored.source)
@@ -258,6 +198,7 @@ def export(
 
     threesil export proofs.jsonl --out Proofs.lean
     """
+    check_out(out_file)
     form = format_of(notation, out_file)
     written([], form)  # refuses a format that there is none of
     text = written(_certificates(files, theory), form)

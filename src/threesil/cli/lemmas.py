@@ -10,12 +10,12 @@ import typer
 from threesil.cli.app import err
 from threesil.engine import Budget
 from threesil.errors import InputError
-from threesil.kernel.theory import Goal, Problem, Theory
+from threesil.kernel.theory import Problem, Theory
 from threesil.notations.infix import format_equation
 from threesil.notations.proof_json import proof_to_json
 from threesil.notations.writing import ladr, tptp
 from threesil.problems.targets import read_targets
-from threesil.provers.lemmas import COUNT, Lemma, episode_lemmas, find_lemmas
+from threesil.provers.lemmas import COUNT, Lemma, episode_lemmas, find_lemmas, goal_of
 from threesil.runs.weights import usual_theory
 from threesil.search.guided import GuidedTerms
 from threesil.search.solvers import make_solver
@@ -76,11 +76,7 @@ def lemmas(
     if use == "hints" and form != "ladr":
         raise InputError("only Prover9 takes hints; add --format ladr")
     (target,) = read_targets([equation], theory, usual=usual_theory(weights))
-    if len(target.problems) > 1:
-        raise InputError(f"{equation} has {len(target.problems)} goals; lemmas need a single one")
-    if target.theory.goal is not Goal.EQUATION:
-        raise InputError(f"lemmas are about equations; {target.theory.name} has none to prove")
-    (problem,) = target.problems
+    problem = goal_of(target)
     solver = make_solver(GuidedTerms.name, target.theory, weights=weights, seed=seed)
     budget = Budget(expansions, seconds)
     if episode:

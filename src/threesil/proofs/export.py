@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from threesil.errors import InputError
@@ -12,6 +13,7 @@ from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Equation
+from threesil.notations.document import Origin
 from threesil.notations.names import title
 from threesil.notations.writing.text import format_proof
 from threesil.proofs.factoring import readable
@@ -37,8 +39,15 @@ def format_of(form: str | None, out: Path | None) -> str:
     return form or _ENDINGS.get(out.suffix if out else "", "text")
 
 
-def export_certificates(certificates: Sequence[Proof | Countermodel], form: str) -> str:
-    """The text of a file with these proofs and counter-models, in one of the notations."""
+def export_certificates(
+    certificates: Sequence[Proof | Countermodel],
+    form: str,
+    origins: Mapping[int, Origin] = MappingProxyType({}),
+) -> str:
+    """The text of a file with these proofs and counter-models, in one of the notations.
+
+    `origins` has those of proofs that are about the formulas of a file, by the objects' numbers.
+    """
     if form not in FORMATS:
         raise InputError(f"unknown format {form!r}; expected {', '.join(FORMATS)}")
     proofs = [one for one in certificates if isinstance(one, Proof)]
@@ -49,7 +58,9 @@ def export_certificates(certificates: Sequence[Proof | Countermodel], form: str)
     ):
         if some and form not in known:
             raise InputError(f"{form} has no notation for {what}; expected {', '.join(known)}")
-    texts = [_proofs(proofs, form)] if proofs or (not models and form in PROOF_FORMATS) else []
+    texts = (
+        [_proofs(proofs, form, origins)] if proofs or (not models and form in PROOF_FORMATS) else []
+    )
     if models:
         texts.append(_models(models, form))
     if form == "latex" and len(texts) == 2:
@@ -69,7 +80,6 @@ def _written(certificates: Sequence[Any], form: str) -> str:
 
     of_proofs: dict[str, Callable[[Iterable[Any]], str]] = {
         "latex": latex.write_latex,
-        "tstp": tptp.write_tstp,
         "lean": lean.write_lean,
         "rocq": rocq.write_rocq,
     }
@@ -85,11 +95,15 @@ def _written(certificates: Sequence[Any], form: str) -> str:
     return writers[form](certificates)
 
 
-def _proofs(proofs: Sequence[Proof], form: str) -> str:
+def _proofs(proofs: Sequence[Proof], form: str, origins: Mapping[int, Origin]) -> str:
     if form == "json":
         from threesil.notations.proof_json import proof_to_json
 
         return "".join(json.dumps(proof_to_json(proof)) + "\n" for proof in proofs)
+    if form == "tstp":
+        from threesil.notations.writing.tptp import write_tstp
+
+        return write_tstp(proofs, origins)
     if form == "prover9":
         return _for_prover9(proofs)
     if form != "text":

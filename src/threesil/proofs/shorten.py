@@ -6,9 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count, product
 
-from threesil.engine import Budget, Completion, OrderChoice, Saturation, Status, TermSearch
+from threesil.engine import (
+    Budget,
+    Completion,
+    Found,
+    OrderChoice,
+    Saturation,
+    Status,
+    TermSearch,
+)
 from threesil.engine.meter import Meter
-from threesil.kernel.lemmas import in_order, length
+from threesil.kernel.lemmas import in_order, inlined, length
 from threesil.kernel.proof import Derivation, Proof
 from threesil.kernel.theory import Equation, Goal, Problem, Theory, moves_of, rewrites_of
 from threesil.proofs.factoring import drop_loops, factored
@@ -45,8 +53,9 @@ def _shorten(derivation: Derivation, search: TermSearch, meter: Meter, widest: i
             stretch = Problem("stretch", terms[start], terms[start + width])
             found = search.prove(stretch, meter.left(_STRETCH), length=width - 1)
             meter.expansions += found.expansions
-            if found.derivation is not None:
-                steps = best.steps[:start] + found.derivation.steps + best.steps[start + width :]
+            shorter = _chain(found, width - 1)
+            if shorter is not None:
+                steps = best.steps[:start] + shorter.steps + best.steps[start + width :]
                 best = drop_loops(Derivation(best.start, steps, best.witnesses))
                 width = min(width, len(best.steps))
                 start = 0
@@ -129,13 +138,22 @@ def _anew(script: Script, index: int, meter: Meter, effort: int) -> Script:
                 return best
             found = search.prove(problem, meter.left(_DIRECT * effort))
             meter.expansions += found.expansions
-            if found.derivation is None:
-                continue
-            other = drop_loops(found.derivation)
-            if len(other.steps) < script.rewrites:  # a saturation's chain may be very long
-                tried = script.with_chain(index, other).tidied()
+            other = _chain(found, script.rewrites - 1)  # a saturation's may be very long
+            if other is not None:
+                tried = script.with_chain(index, drop_loops(other)).tidied()
                 best = min(best, tried, key=lambda one: one.size)
     return best
+
+
+def _chain(found: Found, most: int) -> Derivation | None:
+    """What a search found as one chain, its lemmas put where it cites them, if it is so short."""
+    chains: dict[str, Derivation] = {}
+    for lemma, chain in found.lemmas:
+        chains[lemma.name] = inlined(chain, chains)
+        if len(chains[lemma.name].steps) > most:
+            return None
+    whole = found.derivation and inlined(found.derivation, chains)
+    return whole if whole is not None and len(whole.steps) <= most else None
 
 
 def _choices(lemmas: Sequence[Equation]) -> Iterator[Sequence[Equation]]:

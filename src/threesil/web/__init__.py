@@ -1,6 +1,7 @@
-"""The page in the browser, and the JSON interface that it uses: `threesil serve`.
+"""The page in the browser, its JSON interface, and tools for agents: `threesil serve`, `mcp`.
 
 app          the application
 settings     what it may do
 connections  how it treats clients
+agents       the server for agents
 """

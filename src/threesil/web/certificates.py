@@ -10,10 +10,9 @@ import json
 from typing import Any, Final
 
 from threesil.errors import InputError
+from threesil.kernel.certificate import Certificate
 from threesil.kernel.confluence import Convergent
-from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.outcome import Outcome
-from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Theory
 from threesil.notations.model_json import StoredModel, model_to_json
 from threesil.notations.proof_json import proof_to_json
@@ -72,14 +71,19 @@ def written(value: Value, theory: Theory, form: str) -> str:
     """The text of a file with a certificate that was kept; the kernel has seen it again."""
     (stored,) = stored_certificates(json.dumps(value), "the certificate")
     assert not isinstance(stored, StoredTables)
-    certificate: Proof | Countermodel | Convergent
+    certificate: Certificate
     alone = without_known(theory)
     if isinstance(stored, StoredModel):
         certificate = stored.checked(theory)
     else:
         certificate = stored.certified(alone if stored.digest == alone.digest else theory)
+    return in_notation(certificate, form)
+
+
+def in_notation(certificate: Certificate, form: str) -> str:
+    """The text of a file with a certificate."""
     if isinstance(certificate, Convergent):
         if form != "json":
             raise InputError(f"{form} has no notation for rules; json has")
-        return json.dumps(value) + "\n"
+        return json.dumps(system_to_json(certificate)) + "\n"
     return export_certificates([certificate], form)

@@ -6,28 +6,37 @@ A task names a bundled theory, or contains one as the text of a file; it never n
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from threesil.engine import Budget
 from threesil.errors import InputError, MissingTool
 from threesil.kernel.outcome import Turn
 from threesil.kernel.theory import Problem, Theory
 from threesil.measure.outcome_json import facts_of, turn_to_json
+from threesil.notations.infix import format_equation
 from threesil.notations.lines import Text
+from threesil.notations.proof_json import proof_to_json
 from threesil.notations.reading import notation_of, parse
+from threesil.notations.reading.certificates import Stored, stored_certificates
 from threesil.notations.reading.typed import understood
 from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
 from threesil.proofs.factoring import readable
+from threesil.proofs.stored import REFUSED, Theories, checked, theory_row
+from threesil.proofs.stored import facts_of as shown_facts
+from threesil.provers.lemmas import find_lemmas, goal_of
 from threesil.provers.prove import Answer, prove
 from threesil.provers.registry import find
 from threesil.provers.request import Request, refuting
 from threesil.provers.solvers import Warm
-from threesil.search.solvers import solver_named
+from threesil.search.guided import GuidedTerms
+from threesil.search.solvers import make_solver, solver_named
 from threesil.theories import get_theory
 from threesil.web import learning, play, run_views, theory_views
-from threesil.web.certificates import formats, kept, views, written
+from threesil.web.certificates import formats, in_notation, kept, views, written
 
 Value = dict[str, Any]
 Tell = Callable[[Value], None]
@@ -37,6 +46,7 @@ _GOALS: Final = 200  # that one text may have
 _LONGEST: Final = 4_000  # characters of what is shown of a goal
 _WORDS: Final = 50_000  # characters of another prover's words
 _REQUESTS: Final = 2  # kinds of requests that solvers are kept for
+_FINDING: Final = 1.0  # CPU seconds for lemmas
 _POLISH: Final = 0.05  # CPU seconds that a proof which people read is shortened for
 
 
@@ -194,6 +204,55 @@ def export(task: Value, tell: Tell) -> Value:
     return {"text": written(task["certificate"], theory, task["format"])}
 
 
+# Certificates by themselves, and lemmas: what agents ask for
+
+
+def certify(task: Value, tell: Tell) -> Value:
+    """Whether a certificate is one, and what it shows."""
+    stored, theory = _stored(task)
+    found = checked(stored, theory)
+    if isinstance(found, REFUSED):
+        return {"certified": False, "reason": str(found), "facts": {}}
+    return {"certified": True, "reason": "", "facts": theory_row(found.theory) | shown_facts(found)}
+
+
+def translate(task: Value, tell: Tell) -> Value:
+    """A certificate by itself, checked again, in another notation."""
+    stored, theory = _stored(task)
+    found = checked(stored, theory)
+    if isinstance(found, REFUSED):
+        raise InputError(f"refused: {found}")
+    return {"text": in_notation(found, task["format"])}
+
+
+def _stored(task: Value) -> tuple[Stored, Theory | None]:
+    given = stored_certificates(task["text"], "the certificate")
+    if len(given) != 1:
+        raise InputError(f"there are {len(given)} certificates; give one")
+    theory = theory_of(task)
+    _, chosen = Theories([(theory.name, theory)] if theory else []).of(given[0])
+    return given[0], chosen
+
+
+def lemmas(task: Value, tell: Tell) -> Value:
+    """Equations about the sides of a goal, each certified, the best first."""
+    targets = targets_of(task)
+    if len(targets) != 1:
+        raise InputError("lemmas need a single goal")
+    problem, theory = goal_of(targets[0]), targets[0].theory
+    solver = make_solver(GuidedTerms.name, theory)
+    found = find_lemmas(solver, problem, Budget(None, _FINDING), task["count"])
+    return {
+        "lemmas": [
+            {
+                "equation": format_equation(lemma.equation, theory.signature),
+                "certificate": json.dumps(proof_to_json(lemma.proof)),
+            }
+            for lemma in found
+        ]
+    }
+
+
 def _in_theory(do: Callable[[Value, Theory], Value]) -> Task:
     return lambda task, tell: do(task, theory_of(task) or get_theory(DEFAULT_THEORY))
 
@@ -215,6 +274,9 @@ TASKS: Final[Mapping[str, Task]] = {
     "train": learning.train,
     "resume": learning.resume,
     "export": export,
+    "certify": certify,
+    "translate": translate,
+    "lemmas": lemmas,
     "play": _in_theory(play.play),
     "export_play": _in_theory(play.export),
     "runs": _at_once(run_views.runs),
