@@ -116,12 +116,13 @@ def test_another_thread_ends_a_race() -> None:
 
 
 def test_processes_are_stopped_and_crashes_are_survived(tmp_path: Path) -> None:
-    """One sleeps, one crashes, one proves the goal as soon as both have begun."""
+    """One sleeps, one crashes, one proves the goal as soon as the crash has been noticed."""
     ready = [tmp_path / name for name in ("sleeper", "crasher")]
-    wait = "; ".join(f"while [ ! -e {path} ]; do sleep 0.02; done" for path in ready)
+    wait = "; ".join(f"while [ ! -s {path} ]; do sleep 0.02; done" for path in ready)
+    wait += f"; while kill -0 $(cat {ready[1]}) 2> /dev/null; do sleep 0.02; done; sleep 1"
     provers = [
-        stub(tmp_path / "a", f"touch {ready[0]}; exec sleep 1000"),
-        stub(tmp_path / "b", f"touch {ready[1]}; kill -SEGV $$"),
+        stub(tmp_path / "a", f"echo $$ > {ready[0]}; exec sleep 1000"),
+        stub(tmp_path / "b", f"echo $$ > {ready[1]}; kill -SEGV $$"),
         stub(tmp_path / "c", f"{wait}; cat <<'END'\n{PROOF}\nEND"),
     ]
     first, outcomes = raced(*provers)
