@@ -117,7 +117,7 @@ export async function show(root, { query, about }) {
     const watch = progressView(progress);
     say("Searching");
     reveal();
-    const link = await packed(search);
+    const packing = packed(search); // while the server is asked
     let job = null;
     let end = { event: "cancelled" };
     try {
@@ -125,6 +125,8 @@ export async function show(root, { query, about }) {
         watch.hear(event);
         if (event.event === "job") job = event.id;
         else if (event.event === "answer") {
+          const link = await packing;
+          if (running !== mine) break;
           results.append(answerView(event, job, link, search));
           if (event.number === 1) reveal();
         } else if (["done", "failed", "cancelled"].includes(event.event)) end = event;
@@ -140,8 +142,9 @@ export async function show(root, { query, about }) {
       results.append(errorBox(end.error));
       editor.mark(end.error);
     }
-    if (link !== null && end.event === "done") history.replaceState(null, "", link);
     say(end.event === "done" ? counted(end) : end.event);
+    const link = await packing;
+    if (link !== null && end.event === "done" && running === null && root.isConnected) history.replaceState(null, "", link);
   }
 
   check();
