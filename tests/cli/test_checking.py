@@ -208,7 +208,7 @@ def test_export_writes_one_file(form: str, threesil: Run, tmp_path: Path) -> Non
     options = ("--format", form, "--theory", tmp_path / "groups.thy")
     shown = threesil("export", one, two, *options)
     assert (shown.code, shown.err) == (0, "")
-    out = tmp_path / "out" / "all"
+    out = tmp_path / "all"
     assert threesil("export", one, two, *options, "--out", out).out == ""
     assert out.read_text() == shown.out
     marks = {"text": "Lemma cancel", "latex": "Lemma cancel", "rocq": "Definition cancel"}
