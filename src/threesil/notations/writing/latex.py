@@ -29,6 +29,7 @@ from threesil.notations.writing.parts import (
     Part,
     arguments,
     drawn,
+    heading,
     parts,
     shown_symbols,
     sides,
@@ -73,7 +74,7 @@ def _section(part: Part) -> Iterator[str]:
 
 def _chain(chain: Chain, signature: Signature) -> Iterator[str]:
     problem, derivation = chain.proof.problem, chain.proof.derivation
-    name = f"Lemma {label(chain.name)}" if chain.is_lemma else f"Theorem {title(chain.name)}"
+    name = heading(chain)
     arbitrary = latex_variables(arguments(chain), signature)
     said = _equation(problem.start, problem.target or chain.end, signature)
     words = f"For all ${arbitrary}$" if arbitrary else ""

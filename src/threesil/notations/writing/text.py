@@ -11,7 +11,7 @@ is replaced leaves a variable of the equation open, `with z for its x` says what
 
 Lemmas come first, each under a heading with what it says, then the proof that cites them:
 
-Lemma lemma_1, for all x, y: x * T(y,x) = y * x
+Lemma 1, for all x, y: x * T(y,x) = y * x
     ...
 
 Theorem p1, for all x exists y: y * x = e, with x \ e for y
@@ -37,12 +37,13 @@ from threesil.kernel.proof import Proof, Step
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Equation, Signature
 from threesil.notations.infix import format_equation, format_term, pieces
-from threesil.notations.names import label, title
+from threesil.notations.names import label
 from threesil.notations.tokens import shown_symbol, written, written_variable
 from threesil.notations.writing.parts import (
     MOST,
     drawn,
     failure,
+    heading,
     shown_symbols,
     statement,
     structure,
@@ -92,7 +93,7 @@ def proof_lines(proof: Proof) -> Iterator[TermLine | Reason | Heading]:
 
 def _heading(chain: Chain) -> str:
     proof = chain.proof
-    text = f"Lemma {label(chain.name)}" if chain.is_lemma else f"Theorem {title(chain.name)}"
+    text = heading(chain)
     said = statement(proof)
     text += (", " if said.startswith(("for all ", "exists ")) else ": ") + said
     signature = proof.theory.signature

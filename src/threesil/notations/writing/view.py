@@ -28,10 +28,11 @@ from threesil.kernel.proof import Proof, Step
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Signature
 from threesil.notations.infix import format_equation, numeral_values
-from threesil.notations.names import label, title
+from threesil.notations.names import label
 from threesil.notations.writing.parts import (
     MOST,
     failure,
+    heading,
     rows,
     sentence,
     shortly,
@@ -129,7 +130,7 @@ def _chain(chain: Chain, rest: _Rest) -> dict[str, Any]:
     count = min(len(terms), rest.rows)
     rest.rows -= count
     return {
-        "name": label(chain.name) if chain.is_lemma else title(chain.name),
+        "name": heading(chain).partition(" ")[2],
         "lemma": chain.is_lemma,
         "statement": sentence(proof.problem, proof.problem.target or chain.end, signature),
         "witnesses": _texts(proof.derivation.witnesses, signature),
