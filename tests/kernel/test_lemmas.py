@@ -56,7 +56,7 @@ def test_lemmas_that_programs_numbered_are_numbered_as_they_are_listed() -> None
     assert [chain.name for chain in chains([last])] == names
     shown = format_proof(last)
     assert "Lemma 1, for all x: e * x = x" in shown and "= by lemma 1 ->" in shown
-    assert "Lemma left unit, for" in shown and "Theorem \"lemma 3\", for" in shown
+    assert "Lemma left unit, for" in shown and 'Theorem "lemma 3", for' in shown
 
 
 def test_names_are_unique() -> None:

@@ -92,7 +92,9 @@ def test_theories_in_one_file_do_not_share_names(tmp_path: Path) -> None:
 def in_theory(name: str, number: int) -> list[Proof]:
     """Two proofs in a theory of its own; lemmas and theorems are called as in other theories."""
     theory = theory_of(name, {"*": 2, "e": 0, f"c{number}": 0}, unit="e * x = x")
-    lemma = proof(theory, "e * (e * x) = x", *[("unit", "->", "", {"x": v}) for v in ("e * x", "x")])
+    lemma = proof(
+        theory, "e * (e * x) = x", *[("unit", "->", "", {"x": v}) for v in ("e * x", "x")]
+    )
     lemma = certify(theory, replace(lemma.problem, name="lemma 4"), lemma.derivation)
     steps = ("lemma 4", "->", "", {"x": f"c{number}"})
     last = proof(theory, f"e * (e * c{number}) = c{number}", steps, name="groups", lemmas=(lemma,))

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from threesil.cli.app import bar, counted, err, out, reading, visible
+from threesil.cli.app import LEAN_TERM, bar, counted, err, out, reading, visible
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.kernel.confluence import Convergent
@@ -24,6 +24,7 @@ from threesil.kernel.outcome import SZS, Outcome, Turn
 from threesil.kernel.proof import Proof
 from threesil.notations.names import title
 from threesil.notations.reading.typed import understood
+from threesil.notations.writing.filling import filled
 from threesil.notations.writing.parts import failure
 from threesil.notations.writing.text import Reason, format_proof, proof_lines
 from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
@@ -51,8 +52,8 @@ def prove(
         list[str],
         typer.Argument(
             metavar="EQUATION|FILE|-",
-            help="Equations, files (TPTP, LADR, theory files, problem files), or - for standard "
-            "input. A file with equations of its own is proved in these.",
+            help="Equations, files (TPTP, LADR, Lean, theory files, problem files), or - for "
+            "standard input. A file with equations of its own is proved in these.",
         ),
     ],
     theory: Annotated[
@@ -99,8 +100,14 @@ def prove(
             "else text.",
         ),
     ] = None,
+    lean_term: Annotated[bool, LEAN_TERM] = False,
     out_file: Annotated[
-        Path | None, typer.Option("--out", help="Write the proofs and counter-models to this file.")
+        Path | None,
+        typer.Option(
+            "--out",
+            help="Write the proofs and counter-models to this file; of a Lean file, the whole file "
+            "with its proofs filled in.",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a problem.")] = False,
     solver: Annotated[
@@ -187,8 +194,12 @@ def prove(
       threesil prove '2 * S(1 + 0)' --theory robinson
 
       threesil prove 'x * T(y,x) = y * x' --out Proof.lean
+
+    The theorems of a Lean file whose proof is sorry; the file with their proofs:
+
+      threesil prove Goals.lean --out Proved.lean
     """
-    form = format_of(notation, out_file)
+    form = format_of("lean-term" if lean_term else notation, out_file)
     export_certificates([], form)  # refuses a format that there is none of
     if form not in PROOF_FORMATS and not refute:
         raise InputError(f"--format {form} is for counter-models alone; add --refute")
@@ -215,6 +226,7 @@ def prove(
     where = theory or (targets[0] if len(targets) == 1 and isfile(targets[0]) else "FILE")
     shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain, where)
     certificates: list[Proof | Countermodel] = []
+    outcomes: list[Outcome] = []
     with bar(printing=total > 1) as progress:
         task = progress.add_task("proving", total=total, visible=total > 1)
         later = Timer(_PATIENCE, lambda: progress.update(task, visible=True))
@@ -232,9 +244,12 @@ def prove(
             shown.show(answer)
             proof = answer.outcome.proof
             certificates += answer.outcome.models if proof is None else (proof,)
+            outcomes.append(answer.outcome)
             progress.advance(task)
     if out_file is not None:
-        _write(out_file, export_certificates(certificates, form))
+        file = listed[0].lean if form == "lean" and len(targets) == 1 else None
+        text = export_certificates(certificates, form) if file is None else filled(file, outcomes)
+        _write(out_file, text)
     if total > 1 and not as_json:
         refuted = f", {shown.refuted} refuted" if shown.refuted else ""
         err.print(f"{shown.proved} of {total} proved{refuted}")

@@ -17,6 +17,7 @@ from threesil.kernel.naming import fresh_name
 from threesil.kernel.terms import var
 from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.notations.document import Document
+from threesil.notations.lines import Text, read_text
 from threesil.notations.reading import (
     looks_like_path,
     missing,
@@ -25,6 +26,7 @@ from threesil.notations.reading import (
     parse,
     read,
 )
+from threesil.notations.reading.lean import LeanFile, read_lean
 from threesil.problems.files import load_problems, parse_problem
 from threesil.theories import get_theory
 
@@ -36,7 +38,8 @@ Usual = Callable[[], Theory]  # the theory of equations that come without one
 class Target:
     """Problems in a theory; with `any_goal` one of them is enough. `notes` say how it was read.
 
-    `no_goal`: there was none, and any model will do.
+    `no_goal`: there was none, and any model will do. `lean` is the Lean file that a statement is
+    from.
     """
 
     theory: Theory
@@ -44,6 +47,7 @@ class Target:
     any_goal: bool = False
     notes: tuple[str, ...] = ()
     no_goal: bool = False
+    lean: LeanFile | None = None
 
 
 def read_targets(
@@ -67,7 +71,10 @@ def _read(text: str, given: Theory | None, usual: Usual, typed: str) -> Iterator
     if text == "-":
         yield from _read_typed(typed, given, usual)
     elif is_file(text):
-        if given is None and notation_of_file(Path(text)) is not None:
+        notation = notation_of_file(Path(text)) if given is None else None
+        if notation == "lean":
+            yield from _from_lean(read_text(Path(text)), Path(text).stem)
+        elif notation is not None:
             yield _from_document(read(text), text)
         else:
             chosen = given or usual()
@@ -80,7 +87,11 @@ def _read(text: str, given: Theory | None, usual: Usual, typed: str) -> Iterator
 
 def _read_typed(typed: str, given: Theory | None, usual: Usual) -> Iterator[Target]:
     """A whole file from standard input, or an equation a line."""
-    if given is None and notation_of(typed) is not None:
+    notation = notation_of(typed) if given is None else None
+    if notation == "lean":
+        yield from _from_lean(Text("standard input", typed), "input")
+        return
+    if notation is not None:
         yield _from_document(parse(typed, "input"), "standard input")
         return
     if not typed.strip():
@@ -114,6 +125,17 @@ def _from_document(document: Document, source: str) -> Target:
             source=source,
         )
     return Target(document.theory, document.problems, document.any_goal, document.notes)
+
+
+def _from_lean(text: Text, name: str) -> Iterator[Target]:
+    """A target for each statement without a proof."""
+    file = read_lean(text, name)
+    notes = (*text.notes, *file.notes)
+    if not file.goals:
+        said = "; ".join(notes) or "there is no theorem whose proof is sorry"
+        raise InputError(f"nothing to prove: {said}", source=text.source)
+    for number, goal in enumerate(file.goals):
+        yield Target(goal.theory, (goal.problem,), notes=() if number else notes, lean=file)
 
 
 def _assuming(target: Target, assume: Sequence[str]) -> Target:

@@ -14,7 +14,7 @@ from threesil.notations.names import title
 from threesil.notations.writing.text import format_proof
 from threesil.proofs.factoring import readable
 
-PROOF_FORMATS = ("text", "latex", "json", "tstp", "lean", "rocq")
+PROOF_FORMATS = ("text", "latex", "json", "tstp", "lean", "lean-term", "rocq")
 FORMATS = (*PROOF_FORMATS[:4], "mace4", *PROOF_FORMATS[4:])
 _ENDINGS = {
     ".tex": "latex",
@@ -61,6 +61,7 @@ def _written(certificates: Sequence[Any], form: str) -> str:
         "latex": latex.write_latex,
         "tstp": tptp.write_tstp,
         "lean": lean.write_lean,
+        "lean-term": lean.write_lean_terms,
         "rocq": rocq.write_rocq,
     }
     of_models: dict[str, Callable[[Iterable[Any]], str]] = {
@@ -68,6 +69,7 @@ def _written(certificates: Sequence[Any], form: str) -> str:
         "tstp": tptp.write_tptp_models,
         "mace4": ladr.write_mace4,
         "lean": lean.write_lean_models,
+        "lean-term": lean.write_lean_models,
         "rocq": rocq.write_rocq_models,
     }
     is_model = bool(certificates) and isinstance(certificates[0], Countermodel)

@@ -72,6 +72,7 @@ class Part:
     """The proofs of one theory: their lemmas and themselves in order, and what they rest on."""
 
     name: str
+    signature: Signature
     symbols: Mapping[str, int]
     axioms: tuple[Equation, ...]
     chains: tuple[Chain, ...]
@@ -100,7 +101,7 @@ def _part(proofs: list[Proof]) -> Part:
         message = f"the proofs of {theory.name} have {size} symbols when written out"
         raise InputError(f"{message}; only the format json can share them")
     symbols = {name: found[name] for name in (*theory.signature.symbols, *found) if name in found}
-    return Part(theory.name, symbols, axioms, tuple(listed))
+    return Part(theory.name, theory.signature, symbols, axioms, tuple(listed))
 
 
 def _terms(axioms: Iterable[Equation], listed: Iterable[Chain]) -> Iterable[Term]:
