@@ -328,7 +328,7 @@ class _Reading:
         """The variables that Lean takes into a statement: those that it mentions, and so on."""
         names = names_in(tokens)
         for binder in own:
-            names |= names_in(binder.type)
+            names |= binder.about()
         for sign, (_, _, target) in self.signs().items():
             if any(t.text == sign for t in tokens):
                 names.add(target.split(".")[0])
@@ -343,10 +343,10 @@ class _Reading:
                 break
             taken += new
             for binder in new:
-                names |= names_in(binder.type) | {t.text for t in binder.names}
+                names |= binder.about() | {t.text for t in binder.names}
         bound = {t.text for binder in own for t in binder.names}
         for binder in taken:
-            if hidden := names_in(binder.type) & bound:
+            if hidden := binder.about() & bound:
                 message = f"it declares {min(hidden)} again, which a variable is about"
                 raise self.fail(message, binder.offset)
         kept = []
@@ -361,5 +361,5 @@ class _Reading:
 
     def needs(self, binder: Binder, names: set[str], known: set[str]) -> bool:
         if binder.bracket == "[":
-            return (names_in(binder.type) & known) <= names
+            return (binder.about() & known) <= names
         return any(t.text in names for t in binder.names)

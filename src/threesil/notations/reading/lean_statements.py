@@ -16,11 +16,11 @@ from threesil.notations.operators import Operator, Table, Token, parse, shown
 from threesil.notations.reading.lean_tokens import (
     FIXES,
     OPEN,
+    QUANTIFIERS,
     Binder,
     binders_at,
     closing,
     find,
-    names_in,
     split,
 )
 from threesil.notations.tokens import is_operator
@@ -140,6 +140,10 @@ class Surroundings(Protocol):
     name: str
     theories: dict[object, Theory]
 
+    @property
+    def space(self) -> str:
+        """The namespace, with a dot behind it."""
+
     def fail(self, message: str, offset: int) -> InputError:
         """The error at a place."""
 
@@ -243,15 +247,19 @@ class Context:
             name = law.name if law.name not in self.laws else f"{named or law.owner}.{law.name}"
             if name in self.laws:
                 raise self.fail(f"there are two equations {name}", token.offset)
-            text = f"{named or self.inside(law.owner)}.{law.name}"
+            text = f"{named or law.owner}.{law.name}"
             self.laws[name] = sides
             self.cited[name] = Cited(text, law.variables, law.implicit)
 
-    def inside(self, owner: str) -> str:
-        """The full name of a class without the namespace that the statement is in."""
-        first = owner.partition(".")[0]
-        space = next((p for p in self.reading.prefixes() if p and owner.startswith(p)), "")
-        return owner.removeprefix(space) if first not in self.local else owner
+    def inside(self, cited: Cited) -> Cited:
+        """A citation without the namespaces that the statement is in."""
+        parts = cited.text.split(".")
+        known = {*self.local, *self.elements, *(token.text for token, _ in self.pending)}
+        for count in range(len(parts) - 1, 0, -1):
+            space = "".join(f"{part}." for part in parts[:count])
+            if self.reading.space.startswith(space) and parts[count] not in known:
+                return replace(cited, text=".".join(parts[count:]))
+        return cited
 
     # Statements
 
@@ -275,7 +283,7 @@ class Context:
         while rest:
             if rest[0].text == "(" and closing(rest, 0) == len(rest) - 1:
                 rest = rest[1:-1]
-            elif rest[0].text in ("∀", "∃", "forall", "exists"):
+            elif rest[0].text in QUANTIFIERS:
                 comma = find(rest, ",")
                 if comma is None:
                     raise self.fail("expected a comma behind the variables", rest[0].offset)
@@ -422,9 +430,11 @@ class Context:
     def goal(self, name: str, line: int, statement: list[Token], head: int) -> LeanGoal:
         if not self.types:
             raise self.fail("there is no type of elements, such as (M : Type u)", head)
-        for _, tokens in self.pending:
-            for text in names_in(tokens) & self.elements.keys():
-                self.constant(text)
+        for token, tokens in self.pending:
+            law = self.law(token.text, "", (), tokens)
+            free = dict.fromkeys((*law.lhs.variables(), *law.rhs.variables()))
+            for name in free.keys() - law.variables:
+                self.constant(name)
         for token, tokens in self.pending:
             law = self.law(token.text, "", (), tokens)
             if law.name in self.laws:
@@ -458,7 +468,8 @@ class Context:
         theory = self.theory(self.base or self.reading.name)
         kind = next(iter(self.types))
         spelled = {symbol: self.best(symbol) for symbol in self.symbols}
-        gap = Gap(0, 0, None, head, inside, spelled, self.cited, kind, filler)
+        cited = {law: self.inside(cited) for law, cited in self.cited.items()}
+        gap = Gap(0, 0, None, head, inside, spelled, cited, kind, filler)
         return LeanGoal(theory, problem, gap)
 
     def words(self) -> Iterator[str]:

@@ -33,6 +33,10 @@ _START_WORDS = """
 _MODIFIER_WORDS = """
     private protected public noncomputable unsafe partial nonrec local scoped
 """
+_COMMANDS: Final = frozenset(_COMMAND_WORDS.split())
+_STARTS: Final = frozenset(_START_WORDS.split())
+MODIFIERS: Final = frozenset(_MODIFIER_WORDS.split())
+QUANTIFIERS: Final = ("∀", "∃", "forall", "exists")
 FIXES: Final = ("infixl", "infixr", "infix", "prefix", "postfix")
 Fail = Callable[[str, int], InputError]
 
@@ -44,6 +48,11 @@ class Binder(NamedTuple):
     names: tuple[Token, ...]
     type: tuple[Token, ...]
     offset: int
+
+    def about(self) -> set[str]:
+        """The names in the type; what stands behind `Type` is a universe."""
+        universe = bool(self.type) and self.type[0].text in ("Type", "Sort")
+        return set() if universe else names_in(self.type)
 
 
 def tokens_of(text: Text) -> Iterator[Token]:
@@ -203,11 +212,14 @@ def fields_of(tokens: Sequence[Token], content: str) -> Iterator[list[Token]]:
 
 
 def names_in(tokens: Sequence[Token]) -> set[str]:
-    """The names in a text; of `G.mul` also G."""
-    names = {t.text for t in tokens if t.kind == "name"}
-    return names | {name.split(".")[0] for name in names}
-
-
-_COMMANDS: Final = frozenset(_COMMAND_WORDS.split())
-_STARTS: Final = frozenset(_START_WORDS.split())
-MODIFIERS: Final = frozenset(_MODIFIER_WORDS.split())
+    """The names in a text, without those that it binds; of `G.mul` also G."""
+    names, bound = set[str](), set[str]()
+    binds = False
+    for token in tokens:
+        if token.text in QUANTIFIERS:
+            binds = True
+        elif token.text in (":", ","):
+            binds = False
+        elif token.kind == "name":
+            (bound if binds else names).update((token.text, token.text.split(".")[0]))
+    return names - bound

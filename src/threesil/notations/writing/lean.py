@@ -85,21 +85,29 @@ _WORDS = """
 """
 RESERVED = _WORDS.split()
 _TYPES = ("U", "M", "u")
-_SYNTAX = Syntax(
-    for_all="∀",
-    exists="∃",
-    arrow="→",
-    congruence=f"(@congrArg U U {{left}} {{right}} (fun ({HOLE} : U) => {{body}}) {{proof}})",
-    symmetry="(Eq.symm {proof})",
-    transitivity="(Eq.trans\n  {first}\n  {second})",
-    reflexivity="(@Eq.refl U {term})",
-    witness="(@Exists.intro U {predicate} {value}\n  {proof})",
-)
 
 
+def _syntax(kind: str) -> Syntax:
+    return Syntax(
+        for_all="∀",
+        exists="∃",
+        arrow="→",
+        congruence=(
+            f"(@congrArg {kind} {kind} {{left}} {{right}} (fun ({HOLE} : {kind}) => {{body}}) "
+            "{proof})"
+        ),
+        symmetry="(Eq.symm {proof})",
+        transitivity="(Eq.trans\n  {first}\n  {second})",
+        reflexivity=f"(@Eq.refl {kind} {{term}})",
+        witness=f"(@Exists.intro {kind} {{predicate}} {{value}}\n  {{proof}})",
+        kind=kind,
+    )
+
+
+_SYNTAX = _syntax("U")
 _SPACE = "Threesil"  # so that a theory may be called as one of Lean's own
 _HOLE = "t"
-_LONG = 100_000
+_LONG = 200  # steps of a chain that is written as a term, for Lean takes long to read it
 _OPERATORS = {"*": 70, "/": 70, "\\": 70, "⊓": 69, "⊔": 68, "+": 65, "-": 65, "◇": 65, "⋆": 65}
 """Symbols that stay operators, and how tightly they bind."""
 
@@ -150,9 +158,10 @@ def _theorem(chain: Chain, names: Identifiers, calc: Calc) -> str:
     values = " ".join(map(calc.variable, arguments(chain)))
     given = f" ({values} : M)" if values else ""
     head = f"theorem {names.of('eq', chain.name)}{given} : {calc.claim(chain)} :="
-    proof = calc.chain(chain, "    ")
-    if len(chain.proof.derivation.steps) > _LONG:
-        proof = "sorry"
+    if len(chain.proof.derivation.steps) > _LONG and not chain.proof.problem.exists:
+        proof = Calculus(_syntax("M"), names).chain(chain)
+    else:
+        proof = calc.chain(chain, "    ")
     return f"{head}\n  {proof}"
 
 
