@@ -17,14 +17,57 @@ import time
 from pathlib import Path
 from random import Random
 
+import threesil.theories
 from lean_samples import HEADERS, answered, goals_file, with_other_proofs
 from notations.mutants import mutants
 from proof_samples import ladder, varied, walk
 from threesil.kernel.lemmas import in_order
+from threesil.notations.reading import parse
 from threesil.notations.writing.lean import write_lean, write_lean_terms
 from threesil.proofs.factoring import factored
+from threesil.search.prover import Prover
 
 MUTANTS = 20
+BLOCKS = 60  # proofs that are written as calc blocks too, which this Lean reads slowly
+PAGE = Path(__file__).parents[2] / "docs" / "lean.md"
+# Classes with Mathlib's names of operations and laws. This Lean opens what was a namespace only.
+STAND_INS = """
+class Group (G : Type u) extends Mul G, One G, Inv G where
+  assoc' : ∀ a b c : G, a * b * c = a * (b * c)
+  one' : ∀ a : G, 1 * a = a
+  inv' : ∀ a : G, a⁻¹ * a = 1
+theorem mul_assoc {G : Type u} [Group G] : ∀ a b c : G, a * b * c = a * (b * c) := Group.assoc'
+theorem one_mul {G : Type u} [Group G] : ∀ a : G, 1 * a = a := Group.one'
+theorem inv_mul_cancel {G : Type u} [Group G] : ∀ a : G, a⁻¹ * a = 1 := Group.inv'
+local infixl:68 " ⊔ " => max
+local infixl:69 " ⊓ " => min
+class Lattice (L : Type u) extends Max L, Min L where
+  inf_comm : ∀ a b : L, a ⊓ b = b ⊓ a
+  sup_comm : ∀ a b : L, a ⊔ b = b ⊔ a
+  inf_assoc : ∀ a b c : L, a ⊓ b ⊓ c = a ⊓ (b ⊓ c)
+  sup_assoc : ∀ a b c : L, a ⊔ b ⊔ c = a ⊔ (b ⊔ c)
+  inf_sup : ∀ a b : L, a ⊓ (a ⊔ b) = a
+  sup_inf : ∀ a b : L, a ⊔ a ⊓ b = a
+namespace Lattice
+end Lattice
+export Lattice (inf_comm sup_comm inf_assoc sup_assoc)
+attribute [simp] Lattice.inf_sup Lattice.sup_inf
+class BooleanAlgebra (B : Type u) extends Lattice B where
+  (top bot : B) (compl : B → B)
+  sup_inf_left : ∀ a b c : B, a ⊔ b ⊓ c = (a ⊔ b) ⊓ (a ⊔ c)
+  inf_sup_left : ∀ a b c : B, a ⊓ (b ⊔ c) = a ⊓ b ⊔ a ⊓ c
+  sup_bot : ∀ a : B, a ⊔ bot = a
+  inf_top : ∀ a : B, a ⊓ top = a
+  sup_compl : ∀ a : B, a ⊔ compl a = top
+  inf_compl : ∀ a : B, a ⊓ compl a = bot
+namespace BooleanAlgebra
+end BooleanAlgebra
+open BooleanAlgebra
+attribute [simp] sup_bot inf_top sup_compl inf_compl
+local notation "⊤" => top
+local notation "⊥" => bot
+local postfix:max "ᶜ" => compl
+"""
 STATEMENTS, WRONG = 20, 4  # in each of the Lean files of samples
 
 
@@ -33,8 +76,8 @@ def main(node: str, package: Path) -> int:
     lemmas = sorted((len(in_order(proof)) - 1 for proof in proofs), reverse=True)
     terms = write_lean_terms(proofs)
     answers, refuted, wrong_files = samples()
-    blocks = write_lean([*proofs, walk(200, 1), walk(1000, 1)]).removeprefix("universe u\n")
-    text = "\n".join([terms, blocks, *answers, *refuted])
+    blocks = write_lean([*varied()[:BLOCKS], ladder(25), walk(100, 1), walk(1000, 1)])
+    text = "\n".join([terms, blocks.removeprefix("universe u\n"), *answers, *refuted, *page()])
     right = text.count("\n")
     text, mutants_at = with_mutants(text, terms, Random(1))
     text, wrong_at = with_wrong(text, wrong_files)
@@ -72,6 +115,30 @@ def samples() -> tuple[list[str], list[str], list[str]]:
         refuted.append(models.replace(f"{name}Samples", f"{name}Refuted"))
         wrong.append(with_other_proofs(answer, models).replace(f"{name}Samples", f"{name}Wrong"))
     return answers, refuted, wrong
+
+
+def page() -> list[str]:
+    """The files of docs/lean.md, with stand-ins for what they use of Mathlib."""
+    _, proved, written, instances = re.findall(r"```lean\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    theories = (parse(one.read_text()) for one in map(bundled, ("groups", "lattices", "boolean")))
+    proofs = [
+        Prover(document.theory).prove(problem, seconds=60).proof
+        for document in theories
+        for problem in document.problems
+        if "commutator" not in problem.name
+    ]
+    bundle = write_lean(proof for proof in proofs if proof is not None)
+    instances = f"{STAND_INS}{instances}".replace("Threesil", "Bundled")
+    return [
+        f"namespace Proved\n{proved}end Proved",
+        written.replace("universe u\n", "").replace("Threesil", "Written"),
+        bundle.replace("universe u\n", "").replace("Threesil", "Bundled"),
+        f"namespace StandIns\n{instances}end StandIns\n",
+    ]
+
+
+def bundled(name: str) -> Path:
+    return Path(threesil.theories.__file__).parent / f"{name}.thy"
 
 
 def with_wrong(text: str, files: list[str]) -> tuple[str, list[tuple[int, int]]]:

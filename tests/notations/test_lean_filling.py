@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,15 @@ def test_right_statements_are_proved_and_wrong_ones_refuted(name: str) -> None:
     assert [outcome.proved for outcome in outcomes] == [True] * 20 and "sorry" not in text
     text, outcomes = answered(goals_file(name, 2, wrong=True))
     assert all(outcome.model for outcome in outcomes) and text.count("/- Refuted") == 2
+
+
+def test_the_page_about_lean() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lean.md").read_text()
+    goals, proved, *_ = re.findall(r"```lean\n(.*?)```", page, re.DOTALL)
+    text, outcomes = answered(goals)
+    assert text.removeprefix("universe u\n").startswith(proved)
+    assert [outcome.proved for outcome in outcomes] == [True, True, False]
+    assert "It fails for a = " in text and "symmetric group S_3" in text
 
 
 def test_a_file_is_filled(threesil: Run, tmp_path: Path) -> None:

@@ -39,8 +39,7 @@ class Lat (L : Type u) extends Semilat L where
   join_comm : ∀ x y : L, join x y = join y x
   absorb : ∀ x y : L, meet x (join x y) = x
   absorb' : ∀ x y : L, join x (meet x y) = x
-open Semilat Lat
-local infixl:69 " ⊓ " => meet
+local infixl:69 " ⊓ " => Semilat.meet
 local infixl:68 " ⊔ " => Lat.join
 variable {L : Type u} [Lat L]
 """,
@@ -78,7 +77,7 @@ _ENDS = (":= sorry", ":= by sorry", ":= by\n  sorry", ":=\n  by sorry -- to do")
 def goals_file(name: str, count: int, wrong: bool = False) -> str:
     """A namespace with so many statements that follow from what is given, or that do not."""
     header, given = HEADERS[name]
-    goal = read_lean(Text(name, f"universe u\n{header}{_first(name, given)}"), name).goals[0]
+    goal = read_lean(Text(name, f"universe u\n{header}{first(name, given)}"), name).goals[0]
     lines = [f"namespace {name}Samples", header]
     for number, proof in enumerate(random_theorems(goal.theory, steps=4, count=count, seed=1)):
         start, target = proof.problem.start, proof.problem.target
@@ -104,7 +103,7 @@ def _refuted(theory: Theory, start: Term, target: Term) -> Term:
     raise AssertionError(f"nothing wrong was found like {start}")
 
 
-def _first(name: str, given: str) -> str:
+def first(name: str, given: str) -> str:
     """A statement that mentions all that is given."""
     said = {
         "Grp": "(x : G) : x = x",

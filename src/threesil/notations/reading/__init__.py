@@ -8,7 +8,7 @@ file's suffix.
     Theory …  Axiom …  Theorem …                  a theory file
     variable …  class …  theorem … := sorry       Lean 4, in whose files proofs are filled in
 
-tptp, article   files in these notations, where it is known that they are
+tptp, article, lean   files in these notations, where it is known that they are
 typed           single equations as people type them
 certificates, models   proofs and counter-models
 """

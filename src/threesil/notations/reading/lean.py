@@ -15,6 +15,7 @@ about is a constant; the others are the variables of the problem.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -175,8 +176,10 @@ class _Reading:
         at, precedence = 0, 1024
         if len(tokens) > 1 and tokens[0].text == ":":
             given = {"max": "1024", "arg": "1023", "lead": "1022"}
-            precedence = int(given.get(tokens[1].text, tokens[1].text))
-            at = 2
+            number = given.get(tokens[1].text, tokens[1].text)
+            if not re.fullmatch("[0-9]{1,4}", number):
+                return
+            precedence, at = int(number), 2
         while at < len(tokens) and tokens[at].text == "(":
             at = closing(tokens, at) + 1
         rest = tokens[at:]
@@ -221,7 +224,7 @@ class _Reading:
                 (k for k in range(at, len(tokens)) if tokens[k].text == "where"), len(tokens)
             )
             for parent in split(tokens[at + 1 : end], ","):
-                self.parent(parent, context, fields, laws)
+                self.parent(parent, tokens[at].offset, context, fields, laws)
             at = end
         for one in fields_of(tokens[at + 1 :], self.text.content):
             self.member(name, one, context, fields, laws)
@@ -230,12 +233,13 @@ class _Reading:
     def parent(
         self,
         tokens: list[Token],
+        offset: int,
         context: Context,
         fields: dict[str, tuple[str, str, int]],
         laws: list[Law],
     ) -> None:
         if len(tokens) != 2 or tokens[1].text not in context.types:
-            raise self.fail("expected a class of this type behind extends", tokens[0].offset)
+            raise self.fail("expected a class of this type behind extends", offset)
         found = self.class_named(tokens[0])
         fields |= found.fields
         laws += [law for law in found.laws if law not in laws]
@@ -252,11 +256,12 @@ class _Reading:
         laws: list[Law],
     ) -> None:
         """A field: operations, or an equation."""
+        start = tokens[0].offset
         if tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
             tokens = tokens[1:-1]
         cut = find(tokens, ":")
         if cut is None or find(tokens, ":=") is not None:
-            raise self.fail("only fields such as `mul : M → M → M` are read", tokens[0].offset)
+            raise self.fail("only fields such as `mul : M → M → M` are read", start)
         names = list(takewhile(lambda token: token.kind == "name", tokens[:cut]))
         binders, _ = binders_at(tokens[:cut], len(names), self.fail)
         arity = context.arity(tokens[cut + 1 :])

@@ -27,6 +27,7 @@ from threesil.notations.tokens import is_operator
 from threesil.notations.writing.calc import Cited, Spelled
 
 _IGNORED: Final = ("Nonempty", "Inhabited", "DecidableEq")  # they say nothing about equations
+_MOST: Final = 1000  # variables of a statement
 _APPLY: Final = Token("mark", "", 0)  # stands between a function and its argument
 
 
@@ -280,8 +281,10 @@ class Context:
         for binder in binders:
             self.bind(binder, bound, [])
         rest = list(tokens)
-        while rest:
-            if rest[0].text == "(" and closing(rest, 0) == len(rest) - 1:
+        while rest and len(bound) <= _MOST:
+            opened = next((at for at, t in enumerate(rest[:_MOST]) if t.text != "("), 0)
+            quantified = rest[opened].text in QUANTIFIERS
+            if opened and quantified and closing(rest, 0) == len(rest) - 1:
                 rest = rest[1:-1]
             elif rest[0].text in QUANTIFIERS:
                 comma = find(rest, ",")

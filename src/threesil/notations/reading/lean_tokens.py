@@ -205,7 +205,7 @@ def fields_of(tokens: Sequence[Token], content: str) -> Iterator[list[Token]]:
             column = indent
         depth += (token.text in OPEN) - (token.text in OPEN.values())
         one.append(token)
-        if [t.text for t in one[1:]] == ["::"]:  # the constructor's name
+        if len(one) == 2 and one[1].text == "::":  # the constructor's name
             one = []
     if one:
         yield one
