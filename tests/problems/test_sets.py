@@ -10,7 +10,7 @@ from threesil.kernel.theory import Theory
 from threesil.problems.files import parse_problem
 from threesil.problems.sets import DATA, load_set, novel, open_set, read_rows, set_sizes
 from threesil.search.prover import Prover
-from threesil.theories import all_theories
+from threesil.theories import all_theories, benchmark_of
 from threesil.theories.aim import AIM
 from threesil.theories.polynomial import POLYNOMIAL
 from threesil.theories.robinson import ROBINSON
@@ -46,7 +46,8 @@ def test_unknown_sets_name_the_known_ones(name: str) -> None:
 def test_sizes_without_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(DATA, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert set_sizes(AIM) == {"train": None, "dev": None, "test": None, "lemmas": 70}
+    bundled = {"open": 31, "lemmas": 70}
+    assert set_sizes(AIM) == {"train": None, "dev": None, "test": None, **bundled}
     assert set_sizes(POLYNOMIAL) == {"train": None, "dev": None, "test": None}
 
 
@@ -58,13 +59,24 @@ def test_sizes(data: Path) -> None:
     assert len(open_set("aim-dev").problems) == 312
 
 
-@pytest.mark.parametrize("name", ["groups", "lattices", "boolean", "moufang", "rings", "quandles"])
-def test_goals_that_come_along_are_theorems(name: str) -> None:
+@pytest.mark.parametrize("name", [t.name for t in all_theories() if benchmark_of(t).goals])
+def test_bundled_goals_are_theorems(name: str) -> None:
     goals = open_set(f"{name}-goals")
     assert set_sizes(goals.theory)["goals"] == len(goals.problems) >= 5
     prover = Prover(goals.theory)
-    missed = [p.name for p in goals.problems if not prover.prove(p, seconds=10).proved]
+    missed = [p.name for p in goals.problems if not prover.prove(p, seconds=60).proved]
     assert not missed
+
+
+def test_open_questions_on_aim_loops() -> None:
+    """The conjecture, and what says that the nilpotency class is three: three K or a in a row."""
+    questions = open_set("aim-open").problems
+    names = [problem.name for problem in questions]
+    assert len(set(names)) == len(names) == 7 + 24
+    deep = [p for p in questions if p.name.startswith("class3")]
+    for problem in deep:
+        heads = [t.head for t in problem.start.subterms() if t.args]
+        assert len(heads) == 3 and set(heads) <= {"K", "a"} and heads.count("K") <= 1
 
 
 @pytest.mark.data

@@ -90,6 +90,25 @@ class Starting:
         self.done.append("left")
 
 
+@pytest.mark.parametrize("failures", [2, 99])
+def test_a_cluster_that_does_not_start_is_tried_again(failures: int) -> None:
+    starts: list[dict[str, Any]] = []
+
+    def init(**options: Any) -> None:
+        starts.append(options)
+        if len(starts) <= failures:
+            raise Exception("The current node timed out during startup.")
+
+    constants = SimpleNamespace(ray_constants=SimpleNamespace(ENABLE_RAY_CLUSTER=True))
+    ray = SimpleNamespace(init=init, shutdown=lambda: None, _private=constants)
+    if failures > 10:
+        with pytest.raises(InputError, match=r"does not start: The current node .* by hand"):
+            clusters._begin_here(ray, num_cpus=1)
+    else:
+        clusters._begin_here(ray, num_cpus=1)
+        assert len(starts) == failures + 1
+
+
 def test_a_signal_waits_until_ray_has_started() -> None:
     """Ray's own code does not survive it; a second one is meant."""
     ray = Starting(lambda: signal.raise_signal(signal.SIGINT))

@@ -30,7 +30,6 @@ from threesil.theories.benchmark import Row
 _PUNCTUATION = " (),0123456789"
 DATA = "THREESIL_DATA"
 LEMMAS = "lemmas"
-GOALS = "goals"  # of a bundled theory file
 
 
 class UnknownTheory(InputError):
@@ -94,8 +93,8 @@ def load_set(theory: Theory, name: str) -> list[Problem]:
     if is_file(name):
         return load_problems(name, theory)
     benchmark = benchmark_of(theory)
-    if name == GOALS and benchmark.goals:
-        return list(benchmark.goals)
+    if name in benchmark.bundled:
+        return list(benchmark.bundled[name])
     files = set_files(theory, name)
     rows = benchmark.splits[name]([row for file in files for row in read_rows(file, theory)])
     wanted: dict[str, set[int]] = {str(file): set() for file in files}
@@ -117,8 +116,7 @@ def set_sizes(theory: Theory) -> dict[str, int | None]:
     if LEMMAS in sizes:
         sizes[LEMMAS] = len(theory.lemmas)
     data, benchmark = data_directory(), benchmark_of(theory)
-    if GOALS in sizes:
-        sizes[GOALS] = len(benchmark.goals)
+    sizes |= {name: len(problems) for name, problems in benchmark.bundled.items()}
     if data is not None:
         files = {data / file for listed in benchmark.sets.values() for file in listed}
         found = {file: read_rows(file, theory) for file in files if is_file(file)}
@@ -178,7 +176,7 @@ def _read(theory: Theory, row: Row) -> Problem:
 def set_names(theory: Theory) -> list[str]:
     """The sets of a theory."""
     benchmark = benchmark_of(theory)
-    names = list(benchmark.sets) + [GOALS] * bool(benchmark.goals)
+    names = [*benchmark.sets, *benchmark.bundled]
     if theory.goal is Goal.EQUATION and theory.lemmas:
         names.append(LEMMAS)
     return names

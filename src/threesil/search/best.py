@@ -40,7 +40,7 @@ _SATURATE = Part(0.5, 200, 10e-6)
 _WHOLE = Part(4.0, 50, 200e-6)  # completion that does not take the goal apart
 _SELECT = Part(8.0, 50, 250e-6, later=0.003)
 _GUIDED = Part(1.0, 160, 30e-6, later=0.004)
-_REFUTE = Part(1.6, 25, 200e-6, later=0.002)
+_REFUTE = Part(2.4, 25, 200e-6, later=0.002)
 _COMPLETE = Part(5.0, 50, 200e-6, later=0.01)
 _OTHERS = replace(_SATURATE, later=0.05)  # saturations with other settings
 _SHARED = Part(0.5, 1000, 10e-6, later=0.05)

@@ -15,7 +15,12 @@ from threesil.files import is_file, other_than_file
 from threesil.kernel.theory import Theory
 from threesil.theories.benchmark import Benchmark
 
-_FILES: Final = ("groups", "lattices", "boolean", "moufang", "rings", "quandles", "wajsberg")
+_FILES: Final = (
+    *("semigroups", "monoids", "groups", "rings"),
+    *("quasigroups", "loops", "moufang", "bol", "quandles", "racks"),
+    *("semilattices", "lattices", "modular", "orthomodular", "boolean", "relations"),
+    *("wajsberg", "mv", "bck"),
+)
 NAMES: Final = ("robinson", "polynomial", "aim", *_FILES)
 
 

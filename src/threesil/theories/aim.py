@@ -8,10 +8,12 @@ equation k is action 2k + 3 from left to right and 2k + 4 from right to left.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from itertools import product
 
-from threesil.kernel.theory import Goal, Signature
+from threesil.kernel.theory import Goal, Problem, Signature
+from threesil.notations.infix import parse_equation
 from threesil.theories.benchmark import Benchmark, Row
 from threesil.theories.table import theory_from_table
 
@@ -165,8 +167,41 @@ AIM = theory_from_table(
     step_limit=30,
 )
 
+# The AIM conjecture: an AIM loop is an abelian group modulo its nucleus, a group modulo its center.
+_CONJECTURE = {
+    "Ka": "K(a(x,y,z),u)",
+    "aK1": "a(K(x,y),z,u)",
+    "aK2": "a(x,K(y,z),u)",
+    "aK3": "a(x,y,K(z,u))",
+    "aa1": "a(a(x,y,z),u,w)",
+    "aa2": "a(x,a(y,z,u),w)",
+    "aa3": "a(x,y,a(z,u,w))",
+}
+_PUT_INTO = {"K": "K({},{})", "a1": "a({},{},{})", "a2": "a({1},{0},{2})", "a3": "a({1},{2},{0})"}
+
+
+def _open() -> Iterator[Problem]:
+    """The conjecture, and the weaker question whether AIM loops have nilpotency class 3.
+
+    That asks whether three K or a, each with the one before as an argument, always give e. There
+    are 32 ways; the eight with K more than once have been proved by Prover9 (R. Veroff, AIM
+    Project, February 2022), the 24 here follow from an argument of people's.
+    """
+    names = {f"conjecture_{name}": term for name, term in _CONJECTURE.items()}
+    for outer, middle, inner in product(_PUT_INTO, _PUT_INTO, ("K", "a1")):
+        if [outer, middle, inner].count("K") <= 1:
+            term, variables = "x", iter(("y", "z", "u", "v", "w", "s"))
+            for form in (inner, middle, outer):
+                count = _PUT_INTO[form].count("{")
+                term = _PUT_INTO[form].format(term, *(next(variables) for _ in range(count - 1)))
+            names[f"class3_{outer}_{middle}_{inner}"] = term
+    for name, term in names.items():
+        yield Problem(name, *parse_equation(f"{term} = e", AIM.signature))
+
+
 BENCHMARK = Benchmark(
     env_id="AIM-v0",
+    open=tuple(_open()),
     sets={"train": _FILES, "dev": _FILES, "test": ("aim/test.tsv",)},
     splits={
         "train": lambda rows: _split(rows)[0],

@@ -31,7 +31,8 @@ class Benchmark:
     """How a theory's environment is called, and how its recorded problem sets are laid out.
 
     `env_id` is the name under which Gymnasium knows the environment. `sets` maps a set's name to
-    its files below the data directory; `goals` are bundled problems. `splits` picks the
+    its files below the data directory; `goals` are bundled theorems, `open` bundled questions that
+    nobody has settled. `splits` picks the
     rows of a set from all that its files hold, of which those that are solved at the start are
     left out. `difficulty` orders a curriculum. `stratum` names the part of the report that a
     problem is counted in, `steps` the step limit of a stratum where it is not the theory's.
@@ -43,6 +44,7 @@ class Benchmark:
     env_id: str | None = None
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     goals: tuple[Problem, ...] = ()
+    open: tuple[Problem, ...] = ()
     splits: Mapping[str, Split] = field(default_factory=dict)
     difficulty: Callable[[Problem], float] | None = None
     stratum: Callable[[Problem], str] = lambda problem: "all"
@@ -50,6 +52,12 @@ class Benchmark:
     target: Callable[[Term], Term] | None = None
     sample: Callable[[Random], Problem] | None = None
     largest_number: int | None = None
+
+    @property
+    def bundled(self) -> Mapping[str, tuple[Problem, ...]]:
+        """The sets that are bundled, by name."""
+        sets = {"goals": self.goals, "open": self.open}
+        return {name: problems for name, problems in sets.items() if problems}
 
     def __post_init__(self) -> None:
         for name in ("sets", "splits", "steps"):

@@ -18,6 +18,7 @@ from threesil.errors import InputError, MissingTool
 from threesil.work.machine import ENDINGS
 
 _PATIENCE: Final = 5.0  # seconds until an address that does not answer is given up
+_TRIES: Final = 4  # starts of a cluster of this machine alone
 _BY_HAND: Final = (
     "start a cluster by hand, `ray start --head --port=6379`, and name it: --on ray://HOST:6379"
 )
@@ -63,7 +64,7 @@ def connected(address: str | None, workers: int) -> Any:
         os.environ.setdefault("RAY_worker_niceness", "0")
         # A cluster of its own, also where another one runs on this machine.
         with _loopback(ray):
-            _begin(ray, address="local", num_cpus=workers, **quiet)
+            _begin_here(ray, num_cpus=workers, **quiet)
         if not ip_address(ray.util.get_node_ip_address()).is_loopback:
             ray.shutdown()
             raise InputError(f"Ray {ray.__version__} would let other machines in; {_BY_HAND}")
@@ -93,6 +94,16 @@ def _loopback(ray: Any) -> Iterator[None]:
         yield
     finally:
         constants.ENABLE_RAY_CLUSTER = before
+
+
+def _begin_here(ray: Any, **options: Any) -> None:
+    """Starts a cluster; Ray gives each try half a minute, which is little on a busy machine."""
+    for tries_left in reversed(range(_TRIES)):
+        try:
+            return _begin(ray, address="local", **options)
+        except Exception as error:
+            if not tries_left:
+                raise InputError(f"Ray does not start: {error}; {_BY_HAND}") from None
 
 
 def _begin(ray: Any, **options: Any) -> None:

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 Table = npt.NDArray[np.int8]
 Values = npt.NDArray[np.int_]
-LARGEST = 9
+LARGEST = 16
+_ALL = 9  # elements up to which all families are of use: above, nearly all fail
 
 # Fields that are no Z_p, by their size: (p, coefficients of x^k in lower powers).
 _FIELDS = {4: (2, (1, 1)), 8: (2, (1, 1, 0)), 9: (3, (2, 0))}
@@ -31,7 +32,8 @@ def families(n: int, alone: bool = True) -> tuple[Table, ...]:
     """
     x, y = np.mgrid[0:n, 0:n]
     found: dict[bytes, Table] = {}
-    kinds = (_simple, _groups, _linear, _over_field, _extensions, *((_of_one,) if alone else ()))
+    kinds = [_simple, _groups, _linear, _over_field, _extensions, *([_of_one] if alone else [])]
+    kinds = [*kinds, _doubles] if n <= _ALL else [_groups, _doubles]
     for family in kinds:
         for values in family(n, x, y):
             table = np.ascontiguousarray(values, np.int8)
@@ -103,6 +105,28 @@ def _additions(m: int) -> Iterator[Values]:
     yield (x + y) % m
     if m == 4:
         yield x ^ y
+
+
+def _doubles(n: int, x: Values, y: Values) -> Iterator[Values]:
+    """Loops on two copies of a group: (a, g)(b, h) = (a + b, w(g, h)), with a word for each a, b.
+
+    The words are products of g or its inverse and h or its inverse, in either order; that of the
+    second copy by itself also times an element. So the smallest Moufang loop is made from S_3.
+    """
+    m = n // 2
+    if n % 2 or m < 3:
+        return
+    g, h = np.mgrid[0:m, 0:m]
+    for times in (*_groups(m, g, h), *([g ^ h] if m & (m - 1) == 0 else [])):
+        inverse = (times == 0).argmax(axis=1)
+        sides = list(product((g, inverse[g]), (h, inverse[h])))
+        words = [times[p, q] for p, q in sides] + [times[q, p] for p, q in sides]
+        first = [w for w in words if (w[0] == g[:, 0]).all()]  # the unit is neutral
+        second = [w for w in words if (w[:, 0] == g[:, 0]).all()]
+        for one, two, three in product(first, second, words):
+            for element in range(m):
+                if (times[element] == times[:, element]).all():  # it is central
+                    yield np.block([[times, one + m], [two + m, times[element][three]]])
 
 
 def _of_one(n: int, x: Values, y: Values) -> Iterator[Values]:

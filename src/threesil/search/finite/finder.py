@@ -26,7 +26,7 @@ _GROWTH = 2.0
 _OPENING = 200  # work that a size which nobody has looked at counts as
 _TURN = 1000  # work of a turn at least
 _QUICK = 0.3  # seconds of the quick way before the solver has its first turn
-_SHARE = 0.1  # of the solver's time that it has from then on
+_SHARE = 0.5  # of the solver's time that it has from then on
 
 
 @dataclass(frozen=True)

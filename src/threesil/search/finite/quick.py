@@ -10,17 +10,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 
 from threesil.engine import Budget
 from threesil.engine.tables import TableSearch
+from threesil.kernel.terms import Term
 from threesil.search.finite import lattices
+from threesil.search.finite.divisions import divisions
 from threesil.search.finite.families import LARGEST, Table, families
 from threesil.search.finite.task import ModelTask
 
 _EXHAUSTED = 3  # elements of the largest tables that are all gone through
+_SAMPLE = 32  # instances of an equation that tell which tables are plausible
 _NODES = 20_000  # values that are tried for a size
 _NODES_GIVEN = 2000  # where one table is given
 _LAWS = 400_000  # instances of equations that are looked at
@@ -61,10 +64,29 @@ class Quick:
 
     def _given(self, n: int) -> Iterator[tuple[str, Table]]:
         """Tables with n elements, and the symbols that they are given to."""
-        yield from product(self._bases, families(n, len(self._task.symbols) == 1))
+        tables = families(n, len(self._task.symbols) == 1)
+        for symbol in self._bases:
+            yield from ((symbol, tables[k]) for k in self._plausible(symbol, n))
         if n <= lattices.LARGEST:
             for symbol in filter(self._may_be_a_meet, self._bases):
                 yield from ((symbol, table) for table in lattices.lattices(n))
+
+    def _plausible(self, symbol: str, n: int) -> Sequence[int]:
+        """The families' tables in which instances of what is said of the symbol alone hold."""
+        tables = np.array(families(n, len(self._task.symbols) == 1))
+        left = np.arange(len(tables))
+        random = np.random.default_rng(n)
+        for sides in self._task.equations:
+            heads = {t.head for side in sides for t in side.distinct() if not t.is_variable}
+            if heads != {symbol}:
+                continue
+            names = {t.head for side in sides for t in side.distinct() if t.is_variable}
+            values = {
+                name: random.integers(n, size=_SAMPLE, dtype=np.int8) for name in sorted(names)
+            }
+            lhs, rhs = (_evaluated(side, tables[left], values) for side in sides)
+            left = left[(lhs == rhs).all(axis=1)]
+        return list(left)
 
     def _may_be_a_meet(self, symbol: str) -> bool:
         """Whether a chain of four elements is a model."""
@@ -92,11 +114,24 @@ class Quick:
         return search if search.fits else None
 
 
+def _evaluated(
+    term: Term, tables: npt.NDArray[np.int8], values: Mapping[str, npt.NDArray[np.int8]]
+) -> npt.NDArray[np.int8]:
+    """What a term in one binary symbol is in each of the tables (rows), for each of the values."""
+    rows = np.arange(len(tables))[:, None]
+
+    def combine(part: Term, args: tuple[npt.NDArray[np.int8], ...]) -> npt.NDArray[np.int8]:
+        return tables[rows, args[0], args[1]] if args else values[part.head][None, :]
+
+    return np.broadcast_to(term.fold(combine), (len(tables), _SAMPLE))
+
+
 def _bases(task: ModelTask) -> list[str]:
-    """The binary symbols that the equations speak of most."""
+    """The binary symbols that the equations speak of most; divisions follow from another."""
+    divided, _ = divisions(task.symbols, task.equations)
     terms = (t for sides in task.equations for side in sides for t in side.subterms())
     count = Counter(t.head for t in terms if len(t.args) == 2)
-    return [symbol for symbol, _ in count.most_common(_BASES)]
+    return [symbol for symbol, _ in count.most_common() if symbol not in divided][:_BASES]
 
 
 def _idle(task: ModelTask) -> list[str]:
