@@ -144,7 +144,8 @@ def _unknown(content: str) -> str:
     if not content.strip():
         return "the file is empty"
     return (
-        "expected TPTP (cnf, fof), LADR (formulas(assumptions).) or a theory file (Axiom a: s = t.)"
+        "expected TPTP (cnf, fof), LADR (formulas(sos).), Lean (theorem t : a = b := sorry) "
+        "or a theory file (Axiom a: s = t.)"
     )
 
 

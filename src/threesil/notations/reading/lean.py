@@ -26,7 +26,8 @@ from threesil.kernel.theory import Theory
 from threesil.notations.document import Document
 from threesil.notations.lines import Text
 from threesil.notations.operators import Token, shown
-from threesil.notations.reading.lean_statements import BUILTIN, Class, Context, Law, LeanGoal
+from threesil.notations.reading.lean_operators import BUILTIN
+from threesil.notations.reading.lean_statements import Class, Context, Law, LeanGoal
 from threesil.notations.reading.lean_tokens import (
     FIXES,
     MODIFIERS,

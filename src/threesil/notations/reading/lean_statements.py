@@ -12,7 +12,8 @@ from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.notations.document import theory_of
 from threesil.notations.formulas import Names
 from threesil.notations.lines import Text
-from threesil.notations.operators import Operator, Table, Token, parse, shown
+from threesil.notations.operators import Token, parse, shown
+from threesil.notations.reading.lean_operators import BINDING, BUILTIN, SIGNS, table
 from threesil.notations.reading.lean_tokens import (
     FIXES,
     OPEN,
@@ -29,43 +30,6 @@ from threesil.notations.writing.calc import Cited, Spelled
 _IGNORED: Final = ("Nonempty", "Inhabited", "DecidableEq")  # they say nothing about equations
 _MOST: Final = 1000  # variables of a statement
 _APPLY: Final = Token("mark", "", 0)  # stands between a function and its argument
-
-
-class _Builtin(NamedTuple):
-    """A class of Lean's own for an operation: its field, the symbol here and how it is written."""
-
-    field: str
-    symbol: str
-    arity: int
-    spelled: Spelled
-
-
-def _builtin(field: str, sign: str, place: str, symbol: str = "") -> _Builtin:
-    arity = {"infix": 2, "": 0}.get(place, 1)
-    return _Builtin(field, symbol or sign, arity, Spelled(sign, place, True))
-
-
-BUILTIN: Final = {
-    "Mul": _builtin("mul", "*", "infix"),
-    "Add": _builtin("add", "+", "infix"),
-    "Sub": _builtin("sub", "-", "infix", "sub"),
-    "Div": _builtin("div", "/", "infix"),
-    "Max": _builtin("max", "⊔", "infix"),
-    "Min": _builtin("min", "⊓", "infix"),
-    "SDiff": _builtin("sdiff", "\\", "infix"),
-    "HImp": _builtin("himp", "⇨", "infix"),
-    "Neg": _builtin("neg", "-", "prefix"),
-    "Inv": _builtin("inv", "⁻¹", "postfix"),
-    "Compl": _builtin("compl", "ᶜ", "postfix", "compl"),
-    "HasCompl": _builtin("compl", "ᶜ", "postfix", "compl"),
-    "One": _builtin("one", "1", ""),
-    "Zero": _builtin("zero", "0", ""),
-    "Top": _builtin("top", "⊤", "", "top"),
-    "Bot": _builtin("bot", "⊥", "", "bot"),
-}
-_SIGNS: Final = {(b.spelled.text, b.arity): b.symbol for b in BUILTIN.values()}
-_BINDING: Final = {"*": 70, "/": 70, "\\": 70, "⊓": 69, "⊔": 68, "+": 65, "-": 65, "⇨": 60}
-_POSTFIX: Final = Operator(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +294,7 @@ class Context:
             raise self.fail("expected an equation, found the end", end.offset)
         value = parse(
             [*self.applied(tokens), end],
-            self.table(),
+            table(self.signs),
             lambda token, args: self.build(token, args, bound),
             self.fail,
         )
@@ -361,21 +325,6 @@ class Context:
     def is_sign(self, token: Token) -> bool:
         return self.fixed(token) in FIXES or token.text in ("⊤", "⊥")
 
-    def table(self) -> Table:
-        infix = {"=": Operator(950, 949, 949), "": Operator(1, 1, 0)}
-        for sign, precedence in _BINDING.items():
-            infix[sign] = Operator(1000 - precedence, 1000 - precedence, 999 - precedence)
-        prefix, postfix = {"-": Operator(925, 0, 925)}, {"⁻¹": _POSTFIX, "ᶜ": _POSTFIX}
-        for sign, (fix, precedence, _) in self.signs.items():
-            p = max(0, 1000 - precedence)
-            if fix in ("infixl", "infixr", "infix"):
-                infix[sign] = Operator(p, p - (fix != "infixl"), p - (fix != "infixr"))
-            elif fix == "prefix":
-                prefix[sign] = Operator(p, 0, p)
-            elif fix == "postfix":
-                postfix[sign] = Operator(p, p, 0)
-        return Table(infix, prefix, postfix, calls=False, named=("an operator",))
-
     def build(self, token: Token, args: list[_Value], bound: Mapping[str, str]) -> _Value:
         if token.text == "" and len(args) == 2:
             function, argument = args
@@ -396,7 +345,7 @@ class Context:
         elif token.text in self.signs:
             symbol = self.symbol(token)
         else:
-            symbol = _SIGNS.get((token.text, len(args)))
+            symbol = SIGNS.get((token.text, len(args)))
             symbol = symbol if symbol in self.symbols else None
         if symbol is None:
             raise self.fail(f"{token.text} is not known here", token.offset)
@@ -415,7 +364,7 @@ class Context:
         for prefix in self.reading.prefixes():
             if prefix + text in self.full:
                 return self.full[prefix + text]
-        symbol = _SIGNS.get((text, 0))
+        symbol = SIGNS.get((text, 0))
         return symbol if symbol in self.symbols else None
 
     def complete(self, value: _Value, token: Token) -> Term:
@@ -506,7 +455,7 @@ class Context:
 
     def theory(self, name: str) -> Theory:
         """The theory of the hypotheses; one and the same for the same ones."""
-        infix = {s: 1 + _BINDING.get(s, 70) // 10 for s, n in self.symbols.items() if n == 2}
+        infix = {s: 1 + BINDING.get(s, 70) // 10 for s, n in self.symbols.items() if n == 2}
         infix = {s: rank for s, rank in infix.items() if is_operator(s)}
         equations = tuple(Equation(law, *sides) for law, sides in self.laws.items())
         key = (name, tuple(self.symbols.items()), equations)
