@@ -28,7 +28,7 @@ from threesil.kernel.proof import Proof, Step
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Signature
 from threesil.notations.infix import format_equation, numeral_values
-from threesil.notations.names import label
+from threesil.notations.names import label, title
 from threesil.notations.writing.parts import (
     MOST,
     failure,
@@ -130,7 +130,8 @@ def _chain(chain: Chain, rest: _Rest) -> dict[str, Any]:
     count = min(len(terms), rest.rows)
     rest.rows -= count
     return {
-        "name": heading(chain).partition(" ")[2],
+        "name": label(chain.name) if chain.is_lemma else title(chain.name),
+        "heading": heading(chain),
         "lemma": chain.is_lemma,
         "statement": sentence(proof.problem, proof.problem.target or chain.end, signature),
         "witnesses": _texts(proof.derivation.witnesses, signature),

@@ -73,7 +73,7 @@ export function proofView(proof) {
   const id = `trees-${++number}`;
   const body = h("div", { class: "chains" },
     lemmas.map((lemma) => h("details", { class: "lemma" },
-      h("summary", {}, h("b", {}, `Lemma ${lemma.name}`), ": ", h("code", {}, lemma.statement),
+      h("summary", {}, h("b", {}, lemma.heading), ": ", h("code", {}, lemma.statement),
         h("span", { class: "quiet" }, ` (${plural(lemma.steps, "step")})`)),
       chain(lemma))),
     lemmas.length ? h("h4", {}, "Theorem") : null,
