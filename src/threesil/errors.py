@@ -43,9 +43,14 @@ class InputError(ThreesilError):
         self.column = column
         self.text = text
 
-    def __str__(self) -> str:
+    @property
+    def in_a_line(self) -> str:
+        """The place and the message, without the line that holds the place."""
         where = ":".join(str(part) for part in (self.source, self.line, self.column) if part)
-        report = f"{where}: {self.message}" if where else self.message
+        return f"{where}: {self.message}" if where else self.message
+
+    def __str__(self) -> str:
+        report = self.in_a_line
         if self.text is None or self.column is None:
             return report
         start = max(0, self.column - 1 - _WINDOW)

@@ -41,6 +41,9 @@ def test_a_comparison_from_end_to_end(tmp_path: Path, problems: Path) -> None:
     more = ("--workers", 2, "--out", out, "--import", f"old={table}")
     done = compare(problems, "--solvers", "best,plain", *SECONDS, *more)
     assert done.returncode == 0, done.stderr
+    header, *_ = done.stdout.splitlines()
+    kinds = ["unique", "proved", "refuted", "open", "refused", "certified", "claimed"]
+    assert header.split()[-len(kinds) :] == kinds
     assert "old (imported)" in done.stdout
     assert "together 2 of 2 problems within 0.5 s" in done.stdout
     assert done.stdout.rstrip().endswith("report.html")

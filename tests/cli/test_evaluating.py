@@ -118,7 +118,8 @@ def test_shares_are_given_up_to_the_limit(place: Path, tmp_path: Path) -> None:
     header, shares, last = done.stdout.splitlines()
     assert header.split() == ["CPU", "time", "0.001", "s", "0.01", "s", "0.1", "s", "0.2", "s"]
     assert shares.split()[-1] == "0.667"
-    assert last.startswith("2 of 3 proved, median length ") and out.is_file()
+    assert last.startswith("2 of 3 proved, 0 refuted, 1 open, 0 refused; median length ")
+    assert out.is_file()
     summary = json.loads(run(place, *arguments, "--seconds", "0.3", "--json").stdout)
     assert list(summary["within"]) == ["0.001", "0.01", "0.1", "0.3"]
 

@@ -66,7 +66,7 @@ def test_terms_to_be_computed_are_generated() -> None:
         (["robinson", "--proofs", "p.jsonl"], "without a proof"),
         (["aim", "--steps", "1", "--count", "1000", "--size", "3"], "ask for fewer"),
         (["aim", "--count", "1", "--out", "/proc/none/new.tsv"], "can't write"),
-        (["aim", "--count", "1000000", "--out", "/"], "can't write /: it is a directory"),
+        (["aim", "--count", "1000000", "--out", "/"], "can't write /: this is a directory"),
     ],
 )
 def test_bad_values_are_exit_code_2(arguments: list[str], message: str) -> None:

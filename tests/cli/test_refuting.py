@@ -103,7 +103,7 @@ def test_goals_that_are_denied_together_fail_in_one_model(tmp_path: Path) -> Non
     path.write_text(axioms + denied.format("g", "f(b)", "b") + denied.format("h", "c", "a"))
     done = threesil("prove", str(path), "--with", "none")
     assert done.returncode == 1
-    assert done.stdout.startswith("% SZS status CounterSatisfiable")
+    assert done.stdout.startswith("% SZS status Satisfiable for two#1")
     assert "two#2 fails" in done.stdout
     row = threesil("prove", str(path), "--with", "none", "--json").stdout
     models = json.loads(row)["models"]
@@ -120,7 +120,7 @@ def test_goals_that_are_denied_together_fail_in_one_model(tmp_path: Path) -> Non
     one = "cnf(k, axiom, f(b) = c).\n" + denied.format("g", "b", "c") + denied.format("h", "c", "b")
     path.write_text(axioms + one + denied.format("k", "f(f(b))", "b"))
     done = threesil("prove", str(path), "--with", "none", "--seconds", "5")
-    assert done.stdout.startswith("% SZS status Theorem")
+    assert done.stdout.startswith("% SZS status Unsatisfiable")
 
 
 def test_a_refuted_problem_is_decided(groups: str, tmp_path: Path) -> None:
@@ -132,3 +132,22 @@ def test_a_refuted_problem_is_decided(groups: str, tmp_path: Path) -> None:
     options = ("--theory", groups, "--seconds", "5", "--json", "--out", str(out))
     summary = json.loads(threesil("evaluate", str(problems), *options).stdout)
     assert (summary["proved"], summary["refuted"], summary["within"]["5"]) == (1, 1, 1.0)
+
+
+def test_without_a_conjecture_the_status_is_about_the_formulas(tmp_path: Path) -> None:
+    path = tmp_path / "denied.p"
+    axiom, denied = "cnf(a, axiom, f(f(X)) = X).\n", "cnf(g, negated_conjecture, {} != b).\n"
+    path.write_text(axiom + denied.format("f(b)"))
+    done = threesil("prove", str(path), "--with", "none", "--format", "tstp")
+    assert done.returncode == 1
+    assert done.stdout.startswith("% SZS status Satisfiable for g\n")
+    assert "% SZS output start FiniteModel for g\nfof(" in done.stdout
+    assert done.stdout.endswith("% SZS output end FiniteModel for g\n")
+    path.write_text(axiom + denied.format("f(f(b))"))
+    for form in ("text", "tstp"):
+        done = threesil("prove", str(path), "--with", "none", "--format", form)
+        assert done.returncode == 0
+        assert done.stdout.startswith("% SZS status Unsatisfiable for g\n")
+        assert "SZS status Theorem" not in done.stdout
+    (row,) = map(json.loads, threesil("prove", str(path), "--json").stdout.splitlines())
+    assert row["status"] == "Unsatisfiable" and row["certified"]

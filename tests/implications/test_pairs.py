@@ -85,6 +85,10 @@ def test_the_command_resumes(threesil: Run, tmp_path: Path) -> None:
         assert (row.lemmas is None) != implied and (row.rewrites is None) != implied
     for name in found:
         assert (tmp_path / "proofs" / f"{name}.json").exists()
+    written = sorted((tmp_path / "proofs").iterdir())
+    code, shown, said = threesil("check", *written)  # no theory file is needed
+    assert (code, said) == (0, "") and shown.count(": certified") == len(written)
+    assert threesil("export", *written, "--format", "text").code == 0
     before = out.read_bytes()
     out.write_bytes(before[: before.index(b"\n") + 1 + 20])  # cut off in the first row
     code, shown, _ = threesil(*command, "--out", out)

@@ -9,11 +9,11 @@ import pytest
 
 from samples import AIM, equation, untrained
 from threesil.engine import Stop
-from threesil.errors import InputError
+from threesil.errors import InputError, MissingTool
 from threesil.kernel.theory import Problem
 from threesil.measure.compare.contest import compare
-from threesil.measure.results import Row, read_results
-from threesil.problems.sets import ProblemSet
+from threesil.measure.results import Row, counts_of, read_results
+from threesil.problems.sets import ProblemSet, open_set
 from threesil.provers.request import Request
 
 TEXTS = {"one": "e * x = x", "two": "x / e = x"}
@@ -50,6 +50,42 @@ def test_stopping_keeps_what_is_done(tmp_path: Path) -> None:
     compared = compare(given, PLAIN, request, path, progress=lambda *_: stop.set(), stop=stop)
     assert (compared.page, compared.left) == (None, 1)
     assert set(read_results(path / "results" / "plain.jsonl")[1]) == {"one"}
+
+
+def test_who_can_t_run_is_refused_before_anybody_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "a.thy").write_text("Axiom u: e * x = x.\nTheorem t: e * e = e.\n")
+    (tmp_path / "set" / "b.thy").write_text("Axiom u: f(f(x)) = x.\nTheorem t: f(f(c)) = c.\n")
+    given = open_set(str(tmp_path / "set"))
+    request = replace(REQUEST, weights=untrained(given.theories[0]))
+    with pytest.raises(InputError, match=r"guided can't run: weights of a, not of b"):
+        compare(given, ["guided"], request, tmp_path / "c")
+    program = tmp_path / "broken"
+    program.write_text("#!/bin/sh\necho no library\nexit 127\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("THREESIL_E", str(program))
+    for name in ("e", "e-auto"):
+        with pytest.raises(MissingTool, match="broken can't be run: exit code 127: no library"):
+            compare(given, ["plain", name], REQUEST, tmp_path / "c")
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_file_that_can_t_be_read_is_a_row_of_every_solver(tmp_path: Path) -> None:
+    given = replace(GIVEN, refused={"x.p": "x.p:1:2: why"})
+    for solvers in (PLAIN, ["saturate"]):
+        compared = compare(given, solvers, REQUEST, tmp_path / "c")
+    for entrant in compared.standing.entrants:
+        assert counts_of(entrant.rows.values()) == {
+            "proved": 2,
+            "refuted": 0,
+            "open": 0,
+            "refused": 1,
+        }
+        assert entrant.rows["x.p"].reason == "x.p:1:2: why"
+    text = (tmp_path / "c" / "report.md").read_text()
+    assert "2 problems of aim" in text and "x.p:1:2: why" in text
 
 
 def test_imports_join_by_name(tmp_path: Path) -> None:

@@ -167,6 +167,48 @@ def test_a_solver_for_equations_is_refused_elsewhere(tmp_path: Path) -> None:
     assert not (tmp_path / "r.jsonl").exists()
 
 
+def mixed(directory: Path) -> ProblemSet:
+    """Two theories, and a file that can't be read."""
+    directory.mkdir()
+    (directory / "a.thy").write_text("Axiom u: f(x) = g(x).\nTheorem t: g(f(x)) = f(g(x)).\n")
+    (directory / "b.thy").write_text("Axiom f: f(f(x)) = x.\nTheorem t: f(f(f(x))) = f(x).\n")
+    (directory / "c.in").write_text("formulas(assumptions). a = b ")
+    return open_set(str(directory), with_refused=True)
+
+
+def test_a_file_that_can_t_be_read_is_a_row_with_its_message(tmp_path: Path) -> None:
+    given, out, heard = mixed(tmp_path / "set"), tmp_path / "r.jsonl", list[str]()
+    bad = str(tmp_path / "set" / "c.in")
+    assert set(given.refused) == {bad} and given.names == ("a", "b", bad)
+    for _ in range(2):
+        rows = evaluate(given, PLAIN, out=out, progress=lambda row: heard.append(row.name))
+        assert [(row.name, row.kind) for row in rows] == [
+            ("a", "proved"),
+            ("b", "proved"),
+            (bad, "refused"),
+        ]
+        assert rows[2].reason.startswith(f"{bad}:1:29: expected a full stop")
+        assert sorted(heard) == sorted(given.names)
+        heard.clear()
+    assert len(out.read_text().splitlines()) == 4
+    setting, _ = read_results(out)
+    assert (setting.theory, setting.count) == ("2 theories", 2)
+    with pytest.raises(InputError, match=r"c\.in:1:29"):
+        open_set(str(tmp_path / "set"))
+    for name in ("a.thy", "b.thy"):
+        (tmp_path / "set" / name).unlink()
+    with pytest.raises(InputError, match=r"c\.in:1:29"):
+        open_set(str(tmp_path / "set"), with_refused=True)
+
+
+def test_a_solver_that_can_t_run_in_a_theory_is_refused_before_it_starts(tmp_path: Path) -> None:
+    given = mixed(tmp_path / "set")
+    request = Request("best", weights=untrained(given.theories[0]))
+    with pytest.raises(InputError, match=r"best can't run: weights of a, not of b"):
+        evaluate(given, request, out=tmp_path / "r.jsonl")
+    assert not (tmp_path / "r.jsonl").exists()
+
+
 def test_names_are_unique() -> None:
     twice = replace(EQUATIONS, problems=EQUATIONS.problems * 2)
     with pytest.raises(InputError, match=r"file\.tsv has two problems with the name p0"):

@@ -210,7 +210,7 @@ def test_variables_may_be_forbidden() -> None:
         ("x = y = z", 7, r"expected * or \ or / or the end, found '='"),
         ("(x = y)", 1, "this bracket is never closed"),
         ("x = (y", 5, "this bracket is never closed"),
-        ("x y = z", 3, r"expected * or \ or / or =, found 'y'"),
+        ("x y = z", 3, r"expected * or \ or / or =, found 'y'; write the operator, as in x * y"),
         ("", 1, "expected a term, found the end"),
     ],
 )

@@ -50,7 +50,7 @@ def test_formulas(formula: str, lhs: str, rhs: str) -> None:
 
 def test_commands() -> None:
     document = assume(
-        "A o b o c = d. %BEGIN\n no formula %END",
+        "A o b o c = d. %BEGIN\n no formula END%",
         'x=A # label("a. b") # answer(n) # label(known).',
         before='set(auto). assign(max_seconds, 3). if(Prover9). op(400, infix_left, ["o", p]).\n'
         "end_if. if(Mace4). nonsense of another program. end_if. list(weights). weight(a)=3.\n"
@@ -96,7 +96,8 @@ def test_goals_hints_and_denials() -> None:
         ("a <= b.", 3, "relation"),
         ("=(a).", 1, "relation"),
         ("-(a = b, c = d).", 8, "expected an operator"),
-        ("$T = a.", 1, "word of Prover9"),
+        ("$T = a.", 1, "truth value"),
+        ("a = b %BEGIN c %END.", 7, "comment has no END%"),
         ("f() = a.", 3, "expected a term"),
         ("f(x = a.", 2, "never closed"),
         ('"f = a.', 1, "quote is never closed"),
@@ -116,8 +117,7 @@ def test_what_is_refused(formula: str, column: int, message: str) -> None:
     ("text", "message"),
     [
         ("formulas(foo).\na = b.\nend_of_list.\n", "no list 'foo'"),
-        ("formulas(sos).\na = b.\n", "never closed"),
-        ("set(auto).\nredeclare(negation, NOT).\n", "expected formulas"),
+        ("set(auto).\nredeclare(negations, NOT).\n", "expected redeclare"),
         ("op(400, nofix, o).\n", "expected op"),
         ('op(400, infix, "=").\n', "can't be changed"),
         (
@@ -125,6 +125,8 @@ def test_what_is_refused(formula: str, column: int, message: str) -> None:
             "diseq",
         ),
         ("formulas(goals).\na != b.\nend_of_list.\n", "disequation"),
+        ("formulas(sos).\n% a = b.\n", "never closed"),
+        ("formulas(sos).\na = b # label.\nend_of_list.\n", "label.NAME. behind #"),
     ],
 )
 def test_files_that_are_refused(text: str, message: str) -> None:
@@ -138,6 +140,45 @@ def test_a_redeclared_minus() -> None:
     assert (repr(equation.lhs), repr(equation.rhs)) == ("-(?x, ?y)", "-(?y, ?x)")
     with pytest.raises(InputError, match="inside a term"):
         assume("(a = b) - (c = d).", before='op(450, infix, "-").\n')
+
+
+# What Prover9 reads beyond that; each was seen in what it prints.
+
+
+@pytest.mark.parametrize(
+    ("commands", "formula", "sides"),
+    [
+        ("", "v v w = w v v", "v(?v_2, ?w) = v(?w, ?v_2)"),
+        ("", "f(v v w,v) = v v v(b,c)", "f(v(?v_2, ?w), ?v_2) = v(?v_2, v(b, c))"),
+        ("", "v = a", "?v = a"),
+        ("", "f(*,-) = -b", None),
+        ("", "f(*,-) = *'", "f(*, -) = '(*)"),
+        ('op(350, prefix, "i").', "i x * y = i(x) v i i y", "*(i(?x), ?y) = v(i(?x), i(i(?y)))"),
+        ("op(310, postfix, inv).", "-a inv = b' inv", "-(inv(a)) = inv('(b))"),
+        ("op(450, infix_left, o).", "o = a", "o = a"),
+        ('redeclare(equality, "==").', "a == b", "a = b"),
+        ('redeclare(negation, "not").', "not (a != b)", "a = b"),
+        ('redeclare(universal_quantification, "!").', "! a f(a) = b", "f(?a) = b"),
+        ('redeclare(attribute, "@@").', "a = b @@ label(one)", "a = b"),
+        ("", "$c = $f(x)", "$c = $f(?x)"),
+        ("if(Mace4). if(Prover9). end_if. op(310, postfix, a). end_if.", "a = b", "a = b"),
+        ("if(prover9). op(310, postfix, a). end_if.", "a = b", "a = b"),
+        ("%BEGIN a = b. %END \n x END%", "a = b", "a = b"),
+    ],
+)
+def test_what_else_prover9_reads(commands: str, formula: str, sides: str | None) -> None:
+    if sides is None:  # neither does it
+        with pytest.raises(InputError):
+            assume(f"{formula}.", before=f"{commands}\n")
+        return
+    (equation,) = assume(f"{formula}.", before=f"{commands}\n").theory.equations
+    assert f"{equation.lhs!r} = {equation.rhs!r}" == sides
+
+
+def test_a_list_that_is_not_closed_is_read_to_the_end() -> None:
+    document = parse("formulas(sos).\na = b.\nb = c.\n", "t")
+    assert len(document.theory.equations) == 2
+    assert any("not closed" in note for note in document.notes)
 
 
 def test_two_thousand_blanks() -> None:

@@ -40,8 +40,12 @@ def test_as_people_draw_it() -> None:
 
 
 def test_for_tptp_and_mace4() -> None:
-    assert export_certificates([two()], "tstp").splitlines()[:4] == [
+    text = export_certificates([two()], "tstp").splitlines()
+    name = '"x * x = x"'
+    assert text[-1] == f"% SZS output end FiniteModel for {name}"
+    assert text[:5] == [
         "% refutes: for all x: x * x = x",
+        f"% SZS output start FiniteModel for {name}",
         'fof(model_1_domain, fi_domain, ! [X] : ( X = "0" | X = "1" )).',
         "fof(model_1_functors, fi_functors, (",
         '  e = "0"',

@@ -11,6 +11,7 @@ import pytest
 
 from proof_samples import GROUPS, left_inverses, proof, varied
 from threesil.errors import InputError, ThreesilError
+from threesil.kernel.certificate import shows
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
 from threesil.kernel.terms import Term, app, var
@@ -42,7 +43,38 @@ def test_people_see_what_it_says_and_rests_on() -> None:
     assert value["format"] == "threesil-proof-2"
     assert value["statement"] == "for all x: x * i(x) = e"
     assert [lemma["problem"] for lemma in value["lemmas"]] == ["cancel", "twice"]
-    assert value["axioms"][0] == {"name": "unit", "kind": "axiom", "equation": "e * x = x"}
+    unit = value["axioms"][0]
+    assert (unit["name"], unit["kind"], unit["equation"]) == ("unit", "axiom", "e * x = x")
+
+
+def test_a_file_is_enough() -> None:
+    """Without its theory a proof is one in the theory of the equations that it rests on."""
+    for made in varied():
+        back = StoredProof("test", written(made)).certified()
+        assert back.derivation == made.derivation
+        sides = [(one.name, one.kind, one.lhs, one.rhs) for one in made.axioms]
+        own = [(one.name, one.kind, one.lhs, one.rhs) for one in back.theory.equations]
+        assert own == sides and shows(back, made.theory, made.problem)
+
+
+def test_what_a_file_says_of_its_theory_is_not_believed() -> None:
+    value = written(left_inverses())
+    unit = value["axioms"][0]
+    wrong = [
+        ("axioms", value["axioms"][1:]),
+        ("axioms", [{**unit, "rhs": unit["lhs"]}, *value["axioms"][1:]]),
+    ]
+    for key, changed in wrong:
+        with pytest.raises(NotAProof):
+            StoredProof("test", {**value, key: changed}).certified()
+    for key, changed in (
+        ("axioms", [*value["axioms"], 3]),
+        ("axioms", [unit, unit]),
+        ("symbols", 3),
+        ("symbols", {**value["symbols"], "*": 1}),
+    ):
+        with pytest.raises(InputError):
+            StoredProof("test", {**value, key: changed}).certified()
 
 
 def shared(levels: int) -> Term:

@@ -11,6 +11,7 @@ import pytest
 
 from proof_samples import GROUPS
 from threesil.errors import InputError, ThreesilError
+from threesil.kernel.certificate import same_theory
 from threesil.kernel.confluence import NotConvergent
 from threesil.kernel.proof import NotAProof
 from threesil.notations.reading.certificates import stored_certificates, stored_proofs
@@ -36,6 +37,16 @@ def test_there_and_back() -> None:
     assert system_to_json(system) == value()
     assert sorted(shown_rules(system)) == sorted(value()["shows"])
     assert "i(x * y) -> i(y) * i(x)" in value()["shows"]
+
+
+def test_a_file_is_enough() -> None:
+    (stored,) = stored_certificates(json.dumps(value()), "file")
+    assert isinstance(stored, StoredSystem)
+    system = stored.certified()
+    assert same_theory(system.theory, GROUPS)
+    changed = {**value(), "equations": value()["equations"][:-1]}
+    with pytest.raises(NotAProof):
+        StoredSystem("file", changed).certified()
 
 
 def test_a_proof_is_written_once() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from samples import AIM, written
 from threesil.errors import InputError
+from threesil.implications.equations import read_equations
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import Theory
 from threesil.notations.reading.typed import understood
@@ -73,3 +75,39 @@ def test_what_was_understood() -> None:
         assert understood(parse_problem(text, AIM), AIM) == meaning
     with pytest.raises(InputError, match="no variable z"):
         parse_problem("exists z: x = y", AIM)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("x * y == y * x", "equality is written with one ="),
+        ("∀ x y, x * y = y * x", "the equation alone is enough"),
+        ("forall x y, x * y = y * x", "the equation alone is enough"),
+        ("! [X] : X = X", "the equation alone is enough"),
+        ("x y = y x", "write the operator, as in x * y"),
+        ("x * y = y x", "write the operator, as in x * y"),
+        ("(x * y)(z) = x", "write the operator, as in x * y"),
+        ("x = y = z", "expected * or \\ or / or the end, found '='\n"),
+    ],
+)
+def test_what_people_type_otherwise_gets_a_hint(text: str, hint: str) -> None:
+    assert hint in error(text, AIM)
+
+
+def test_a_theory_without_operators_has_functions(tmp_path: Path) -> None:
+    theory = written(tmp_path, "Axiom a: f(x) = g(x).")
+    assert "write f(x,y) for a function" in error("x y = y", theory)
+
+
+def test_the_diamond_is_an_operator(tmp_path: Path) -> None:
+    """It stands for the theory's product, or is one in a theory that is written with it."""
+    for sign in "◇⋄":
+        assert parse_problem(f"x {sign} y = y", AIM) == replace(
+            parse_problem("x * y = y", AIM), name=f"x {sign} y = y"
+        )
+        own = written(tmp_path, f"Axiom a: x {sign} y = y {sign} x.")
+        assert own.signature.infix == {sign: 2}
+        assert understood(parse_problem(f"x {sign} y = y", own), own).endswith(f"x {sign} y = y")
+        path = tmp_path / "equations.txt"
+        path.write_text(f"x {sign} y = y {sign} x\nx = x {sign} x\n")
+        assert read_equations(path).signature.symbols == {sign: 2}

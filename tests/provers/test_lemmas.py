@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Timer
 
 import pytest
 
+from provers.fakes import Fake, outside
 from samples import AIM, easy_problems, equation, problems, untrained, written
 from threesil.engine import Batch, Budget, Episode, Stop, Stopped
 from threesil.errors import InputError, MissingTool
@@ -16,12 +18,20 @@ from threesil.kernel.outcome import SZS
 from threesil.kernel.proof import Proof, certify
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Equation, Move, Problem, Theory
+from threesil.learn.growing import derived
 from threesil.notations.infix import format_equation
+from threesil.problems.files import parse_problem
 from threesil.provers.base import Task
 from threesil.provers.lemmas import COUNT, Lemma, episode_lemmas, find_lemmas, with_lemmas
+from threesil.provers.outside import Outside
+from threesil.provers.portfolio import Portfolio
 from threesil.provers.registry import find
+from threesil.provers.team import Helped
+from threesil.search.learned import Learned
+from threesil.search.learned import with_lemmas as with_learned
 from threesil.search.searcher import Searcher
 from threesil.search.solvers import make_solver
+from threesil.theories import get_theory
 
 GOAL = equation(r"T(x / (y \ x),y) = y")
 EASY = equation("x * T(y,x) = y * x")
@@ -220,9 +230,51 @@ def test_what_the_unit_laws_simplify_is_no_lemma() -> None:
                 )
 
 
+@pytest.fixture(scope="module")
+def learned() -> Learned:
+    """What a training may have learned of groups: lemmas, and a policy that uses them."""
+    groups = get_theory("groups")
+    lemmas = tuple(derived(groups, considered=100))
+    return Learned(groups, lemmas, untrained(with_learned(groups, lemmas)))
+
+
+def test_a_training_s_weights_find_lemmas(learned: Learned) -> None:
+    """They may cite what was learned, and are proved from the axioms all the same."""
+    goal = parse_problem("i(x * y) = i(y) * i(x)", learned.theory)
+    solver = make_solver("guided", learned.theory, weights=learned)
+    found = lemmas_of(solver, goal)
+    assert len(found) > 10
+    assert any(lemma.proof.lemmas for lemma in found)
+    for lemma in (*found, *episode_lemmas(solver, goal)):
+        assert lemma.proof.theory.digest == learned.theory.digest
+        assert lemma.equation.name not in learned.by_name
+
+
+def test_a_training_s_weights_help_other_provers(learned: Learned) -> None:
+    goal = parse_problem("x * y = y * x", learned.theory)
+    for use in ("lemmas", "episode"):
+        fake = Fake("fake", SZS.GAVE_UP)
+        own = make_solver("guided", learned.theory, weights=learned)
+        helped = Helped(f"fake+{use}", own, Outside(fake, learned.theory), use)
+        assert helped.solve(goal, Budget(50, 60.0)).status is SZS.GAVE_UP
+        ((task, _, _),) = fake.asked
+        assert task.lemmas or use == "episode"
+    fake = Fake("fake", SZS.GAVE_UP)
+    best = make_solver("best", learned.theory, weights=learned, refute=False)
+    Portfolio(best, outside(learned.theory, fake)).solve(goal, Budget(50, 60.0))
+    assert fake.asked[0][0].lemmas
+
+
 def test_lemmas_need_weights() -> None:
     with pytest.raises(InputError, match="lemmas need weights of aim"):
         lemmas_of(make_solver("plain", AIM), GOAL)
+    with pytest.raises(InputError, match="lemmas need weights of aim"):
+        Helped("fake+lemmas", make_solver("plain", AIM), Outside(Fake("fake"), AIM), "lemmas")
+
+
+def test_a_run_without_a_policy_finds_none(learned: Learned) -> None:
+    with pytest.raises(InputError, match="this run has no policy yet"):
+        make_solver("guided", learned.theory, weights=replace(learned, policy=None))
 
 
 # Their uses

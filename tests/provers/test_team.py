@@ -294,7 +294,7 @@ GOAL = parse_problem("i(x * y) = i(y) * i(x)", GROUPS)
 
 @pytest.fixture
 def slow_search(monkeypatch: pytest.MonkeyPatch) -> Searcher:
-    """A search that needs more than its share, and finds nothing."""
+    """A search that takes most of the time, and finds nothing."""
     solver = make_solver("complete", GROUPS)
 
     def search(*_: Any) -> Found:
@@ -305,8 +305,29 @@ def slow_search(monkeypatch: pytest.MonkeyPatch) -> Searcher:
     return solver
 
 
-def test_each_part_has_what_is_left(slow_search: Searcher, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search took 0.7 of the time: others get no more than 0.3 of it."""
+def test_provers_take_nothing_from_our_search(
+    own: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is given the whole budget, with provers beside it and without."""
+    given: list[Budget] = []
+
+    def solve(problem: Problem, budget: Budget) -> Outcome:
+        given.append(budget)
+        return Outcome(problem, SZS.GAVE_UP, by="guided")
+
+    monkeypatch.setattr(own, "solve", solve)
+    fake = Fake("fake", SZS.GAVE_UP)
+    for others in ((), (fake,)):
+        Portfolio(own, outside(AIM, *others)).solve(FALSE, LONG)
+    assert given == [LONG, LONG]
+    ((_, seconds, _),) = fake.asked
+    assert seconds > 0.8 * LONG.seconds  # our search left all of it
+
+
+def test_what_comes_after_our_search_has_half_as_long(
+    slow_search: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search left 0.3 of the time, so others get 0.5 of it, and no more."""
     followed: list[float] = []
 
     def reconstruct(theory: Any, problem: Any, skeleton: Any, budget: Budget, given: Any) -> Any:
@@ -319,8 +340,8 @@ def test_each_part_has_what_is_left(slow_search: Searcher, monkeypatch: pytest.M
     outcome = Portfolio(slow_search, outside(GROUPS, claims)).solve(GOAL, Budget(None, SECONDS))
     assert outcome.claimed
     (seconds,) = followed
-    assert 0 <= seconds <= 0.3 * SECONDS
-    assert 0 <= claims.asked[0][1] <= 0.3 * SECONDS
+    assert 0 <= seconds <= 0.25 * SECONDS
+    assert 0.4 * SECONDS < claims.asked[0][1] <= 0.5 * SECONDS
 
 
 def test_all_that_is_done_here_is_counted(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -127,6 +128,17 @@ def not_written(error: OSError, path: Path | None = None) -> InputError:
     return InputError(f"can't write {where}: {error.strerror or error}")
 
 
+def check_out(path: Path | None) -> None:
+    """Refuses a file that could not be written, before there is anything to write."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise InputError(f"can't write {path}: this is a directory; name a file in it")
+    if not path.parent.is_dir():
+        make = f"make it first: mkdir -p {shlex.quote(str(path.parent))}"
+        raise InputError(f"can't write {path}: there is no directory {path.parent}; {make}")
+
+
 @contextmanager
 def reading(what: object) -> Iterator[None]:
     """Says on a terminal what is being read, if that takes long."""
@@ -141,6 +153,12 @@ def reading(what: object) -> Iterator[None]:
         yield
     finally:
         later.cancel()
+
+
+def say_refused(files: Iterable[str]) -> None:
+    """Says which files could not be read, where others are."""
+    for why in files:
+        err.print(f"not read: {visible(why)}", style="yellow", markup=False)
 
 
 def bar(*, printing: bool = False) -> Progress:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from threesil.cli.app import LEAN_TERM, visible
+from threesil.cli.app import LEAN_TERM, check_out, visible
 from threesil.cli.certified import BUNDLED, described, facts_of, theory_row
 from threesil.errors import InputError
 from threesil.files import write_atomically
@@ -37,8 +37,12 @@ FILES = typer.Argument(
 THEORIES = typer.Option(
     "--theory",
     metavar="NAME|FILE",
-    help="The theory of proofs whose theory is not bundled; may be given several times.",
+    help="The theory that proofs must be of, if it is not bundled; may be given several times. "
+    "Default: the equations that they hold.",
 )
+
+
+_CARRIED = "as the file says"
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,10 @@ class _Theories:
         for theory in all_theories():
             if theory.digest == stored.digest:
                 return BUNDLED, theory
-        return self.given[0] if len(self.given) == 1 else ("as the file says", None)
+        return self.given[0] if len(self.given) == 1 else (_CARRIED, None)
 
-    def of_proof(self, proof: StoredProof | StoredSystem) -> tuple[str, Theory]:
-        """The theory that a certificate is about, and what to call it."""
+    def of_proof(self, proof: StoredProof | StoredSystem) -> tuple[str, Theory | None]:
+        """The theory that a certificate is about, and what to call it; None for the file's own."""
         same = [one for one in self.given if one[1].digest == proof.digest]
         called = [one for one in self.given if one[1].name == proof.theory]
         if same or called:
@@ -80,6 +84,8 @@ class _Theories:
                 return BUNDLED, _before(theory, lemma, proof)
         if len(self.given) == 1:
             return self.given[0]
+        if proof.carries_theory:
+            return _CARRIED, None
         message = f"its theory {proof.theory} is not bundled"
         raise InputError(f"{message}: add --theory FILE", source=proof.source)
 
@@ -106,8 +112,8 @@ def check(
     """Certify proofs, counter-models and decisions again; say what they show and rest on.
 
     Exit code 1 if one is refused: a step is wrong, an equation fails, or it was made in another
-    theory of this name. A counter-model in a theory that is not bundled holds
-    the theory too.
+    theory of this name. A certificate in a theory that is not bundled holds
+    the equations that it is about.
 
       threesil check proofs.jsonl
 
@@ -145,8 +151,8 @@ def _checked(stored: Stored, theory: Theory | None) -> _Checked:
     try:
         if isinstance(stored, StoredModel):
             return stored.checked(theory)
-        assert theory is not None
         if isinstance(stored, StoredTables):
+            assert theory is not None
             return stored.checked(theory)
         return stored.certified(theory)
     except _REFUSED as error:
@@ -186,7 +192,7 @@ def _lines(stored: Stored, theory: Theory | None, origin: str, found: _Checked) 
             lines.append("  if it was made in a theory of your own, add --theory FILE")
         return lines
     if isinstance(stored, StoredProof | StoredSystem):
-        return described(stored.source, found, origin, "as in the file")
+        return described(stored.source, found, origin, "as in the file" if theory else "")
     return described(stored.source, found, origin)
 
 
@@ -259,6 +265,7 @@ def export(
 
     threesil export proofs.jsonl --out Proofs.lean
     """
+    check_out(out_file)
     form = format_of("lean-term" if lean_term else notation, out_file)
     written([], form)  # refuses a format that there is none of
     text = written(_certificates(files, theory), form)

@@ -12,12 +12,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import ON, bar, err, not_written, out, plain, reading, visible
+from threesil.cli.app import ON, bar, err, not_written, out, plain, reading, say_refused, visible
 from threesil.kernel.outcome import SZS
 from threesil.measure.compare.contest import compare as run_comparison
 from threesil.measure.compare.standing import Standing
 from threesil.measure.compare.statistics import wilson
-from threesil.measure.results import Row
+from threesil.measure.results import KINDS, Row, counts_of
 from threesil.problems.sets import ProblemSet, UnknownTheory, open_set
 from threesil.provers.registry import MEMORY, PROVERS
 from threesil.provers.request import Request
@@ -92,6 +92,7 @@ def compare(
     """
     with reading(problems):
         given = _open(problems, theory)
+    say_refused(given.refused.values())
     request = Request(None, seconds, weights=weights, memory=memory)
     done = total = 0
     try:
@@ -142,7 +143,7 @@ def _open(problems: str, theory: str | None) -> ProblemSet:
     if theory is not None:
         return open_set(problems, get_theory(theory))
     try:
-        return open_set(problems)
+        return open_set(problems, with_refused=True)
     except UnknownTheory:
         return open_set(problems, get_theory("aim"))
 
@@ -162,6 +163,7 @@ def _summary(standing: Standing, page: Path | None) -> dict[str, Any]:
             "problems": total,
             "imported": entrant.imported,
             "unique": len(standing.unique[entrant.name]),
+            **counts_of(entrant.rows.values()),
             "certified": entrant.certified(),
             "claimed": entrant.claimed(),
         }
@@ -173,15 +175,17 @@ def _summary(standing: Standing, page: Path | None) -> dict[str, Any]:
 
 
 def _show(standing: Standing, page: Path | None) -> None:
-    columns = ("solver", *(f"{t:g} s" for t in standing.times), "unique", "certified", "claimed")
+    times = (f"{t:g} s" for t in standing.times)
+    columns = ("solver", *times, "unique", *KINDS, "certified", "claimed")
     table = Table(*columns, box=None)
     for entrant in standing.entrants:
         total = len(entrant.rows)
         shares = (len(entrant.solved(t, standing.clock)) / total for t in standing.times)
         name = f"{entrant.name} (imported)" if entrant.imported else entrant.name
         unique = len(standing.unique[entrant.name])
-        counts = (str(n) for n in (unique, entrant.certified(), entrant.claimed()))
-        table.add_row(plain(name), *(f"{s:.3f}" for s in shares), *counts)
+        kinds = counts_of(entrant.rows.values()).values()
+        counts = (unique, *kinds, entrant.certified(), entrant.claimed())
+        table.add_row(plain(name), *(f"{s:.3f}" for s in shares), *map(str, counts))
     out.print(table)
     solved = f"{len(standing.union)} of {len(standing.common)} problems"
     out.print(f"together {solved} within {standing.at:g} s", markup=False)

@@ -14,12 +14,21 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import ON, bar, counted, err, not_written, out, plain, reading, visible
-from threesil.kernel.outcome import SZS
-from threesil.kernel.theory import Theory
+from threesil.cli.app import (
+    ON,
+    bar,
+    counted,
+    err,
+    not_written,
+    out,
+    plain,
+    reading,
+    say_refused,
+    visible,
+)
 from threesil.measure.evaluate import evaluate as run_evaluation
-from threesil.measure.results import Row
-from threesil.problems.sets import open_set
+from threesil.measure.results import KINDS, Row, counts_of
+from threesil.problems.sets import ProblemSet, name_of_all, open_set
 from threesil.provers.request import Request
 from threesil.search.solvers import SOLVERS, default_solver
 from threesil.theories import benchmark_of, get_theory
@@ -99,7 +108,8 @@ def evaluate(
     threesil evaluate my-equations.tsv --theory aim --seconds 2 --workers 2 --out results.jsonl
     """
     with reading(problems):
-        given = open_set(problems, get_theory(theory) if theory else None)
+        given = open_set(problems, get_theory(theory) if theory else None, with_refused=True)
+    say_refused(given.refused.values())
     given = replace(given, problems=given.problems[:limit])
     options = {"attempts": attempts, "steps": steps, "greedy": False if sampled_only else None}
     chosen = solver or default_solver(given.theory)
@@ -110,7 +120,7 @@ def evaluate(
     stopped = False
     with bar(printing=given.are_lemmas) as progress_bar:
         task = progress_bar.add_task(
-            f"{chosen}, {plain(given.theory.name)}", total=len(given.problems)
+            f"{chosen}, {plain(name_of_all(given.theories))}", total=len(given.names)
         )
 
         def progress(row: Row) -> None:
@@ -134,32 +144,33 @@ def evaluate(
             stopped = True
         except OSError as error:
             raise not_written(error, out_file or proofs) from None
-    figures = _figures(rows, given.theory, chosen, seconds, time.perf_counter() - begin)
+    figures = _figures(rows, given, chosen, seconds, time.perf_counter() - begin)
     if as_json:
         print(json.dumps(figures))
     elif rows:
         _show(figures)
     if stopped:
-        _say_stopped(len(rows), len(given.problems), out_file)
+        _say_stopped(len(rows), len(given.names), out_file)
         raise typer.Exit(130)
 
 
 def _figures(
-    rows: list[Row], theory: Theory, solver: str, seconds: float, took: float
+    rows: list[Row], given: ProblemSet, solver: str, seconds: float, took: float
 ) -> dict[str, Any]:
     """The summary, for programs."""
     strata: dict[str, list[Row]] = {}
     for row in rows:
         strata.setdefault(row.stratum or "all", []).append(row)
-    order = list(benchmark_of(theory).steps)
+    order = list(benchmark_of(given.theory).steps)
     names = sorted(strata, key=lambda name: (order.index(name) if name in order else -1, name))
     parts = [_part(name, strata[name]) for name in names]
     times = sorted({t for t in TIMES if t < seconds} | {seconds})
     solved = [row.cpu_seconds for row in rows if row.solved]
     within = {f"{t:g}": round(_share(sum(s <= t for s in solved), len(rows)), 4) for t in times}
     whole = _part("all", rows)
-    figures = {"theory": theory.name, "solver": solver, "problems": len(rows)}
-    counts = {key: whole[key] for key in ("proved", "refuted", "median_rewrites")}
+    name = name_of_all(given.theories)
+    figures = {"theory": name, "solver": solver, "problems": len(rows)}
+    counts = {key: whole[key] for key in (*KINDS, "median_rewrites")}
     return {**figures, **counts, "within": within, "strata": parts, "seconds": round(took, 2)}
 
 
@@ -168,8 +179,7 @@ def _part(name: str, rows: list[Row]) -> dict[str, Any]:
     return {
         "stratum": name,
         "problems": len(rows),
-        "proved": sum(row.status is SZS.THEOREM for row in solved),
-        "refuted": sum(row.status is SZS.COUNTER_SATISFIABLE for row in solved),
+        **counts_of(rows),
         "share": round(_share(len(solved), len(rows)), 4),
         "median_rewrites": _median([row.rewrites for row in solved]),
         "median_steps": _median([row.steps for row in solved]),
@@ -198,9 +208,9 @@ def _show(figures: dict[str, Any]) -> None:
     table.add_row("decided", *(f"{share:.3f}" for share in figures["within"].values()))
     out.print(table)
     rewrites = figures["median_rewrites"]
-    length = "" if rewrites is None else f", median length {rewrites} rewrites"
-    refuted = f", {figures['refuted']} refuted" if figures["refuted"] else ""
-    out.print(f"{figures['proved']} of {figures['problems']} proved{length}{refuted}")
+    length = "" if rewrites is None else f"; median length {rewrites} rewrites"
+    others = "".join(f", {figures[kind]} {kind}" for kind in KINDS[1:])
+    out.print(f"{figures['proved']} of {figures['problems']} proved{others}{length}")
 
 
 def _show_row(row: Row) -> None:

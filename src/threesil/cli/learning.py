@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from threesil.cli.app import ON, bar, counted, err, out
+from threesil.cli.app import ON, bar, check_out, counted, err, out
 from threesil.engine import Stop
 from threesil.errors import InputError, MissingTool
 from threesil.kernel.theory import Goal
@@ -362,6 +362,7 @@ def plot(
         from threesil.learn.plots import plot_runs
     except ImportError as error:
         raise _need("plots", error) from None
+    check_out(out_file)
     found = list(find_runs(paths))
     if not found:
         raise InputError(f"no training run in {', '.join(map(str, paths))}")

@@ -11,11 +11,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from threesil.cli.app import Typer, bar, err, out, plain, visible
+from threesil.cli.app import Typer, bar, check_out, err, out, plain, visible
 from threesil.cli.implications import implications
 from threesil.engine import Stop, Stopped
 from threesil.errors import InputError
-from threesil.files import is_directory, write_atomically
+from threesil.files import write_atomically
 from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Goal, Problem, Theory
 from threesil.notations.proof_json import proof_to_json
@@ -120,8 +120,7 @@ def generate(
     if growing and (steps, size) != (None, None):
         raise InputError("--growing decides on lengths and sizes: leave out --steps and --size")
     for path in (out_file, proofs):
-        if path is not None and is_directory(path):  # better now than when all is made
-            raise InputError(f"can't write {path}: it is a directory")
+        check_out(path)
     made, found = list[Problem](), list[Proof]()
     try:
         with bar() as progress:

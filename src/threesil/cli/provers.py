@@ -58,9 +58,9 @@ def _row(name: str) -> dict[str, Any]:
     }
     try:
         prover = find(name)
+        return row | {"path": str(prover.path), "version": prover.version()}
     except MissingTool as error:
         return row | {"missing": str(error)}
-    return row | {"path": str(prover.path), "version": prover.version()}
 
 
 def register(app: typer.Typer) -> None:

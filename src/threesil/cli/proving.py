@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Collection
-from os.path import isfile
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from threading import Timer
 from typing import Annotated, Any
@@ -14,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from threesil.cli.app import LEAN_TERM, bar, counted, err, out, reading, visible
+from threesil.cli.app import LEAN_TERM, bar, check_out, counted, err, out, reading, visible
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.kernel.confluence import Convergent
@@ -22,6 +21,8 @@ from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.outcome import SZS, Outcome, Turn
 from threesil.kernel.proof import Proof
+from threesil.kernel.theory import Theory
+from threesil.notations.document import Origin
 from threesil.notations.names import title
 from threesil.notations.reading.typed import understood
 from threesil.notations.writing.filling import filled
@@ -44,6 +45,7 @@ _SEARCH = "How it searches"
 _SHOWN = "What is shown"
 _PATIENCE = 1.0  # seconds before a single problem shows progress
 _LONG = 1.0  # CPU seconds after which weights might help
+_WITHOUT_CONJECTURE = {SZS.THEOREM: "Unsatisfiable", SZS.COUNTER_SATISFIABLE: "Satisfiable"}
 _POLISH = 0.1  # CPU seconds that a proof which people read is shortened for
 
 
@@ -70,8 +72,8 @@ def prove(
         float,
         typer.Option(
             min=0.0,
-            help="CPU time of our own work on each problem. Each other prover may take what "
-            "our search left.",
+            help="CPU time of our own search for each problem. The provers of --with begin after "
+            "it.",
         ),
     ] = 60.0,
     provers: Annotated[
@@ -79,9 +81,10 @@ def prove(
         typer.Option(
             "--with",
             metavar="NAMES",
-            help="Provers that continue, with lemmas, where our search ends: some of "
-            f"{', '.join(PROVERS)}, with commas; or none. Default with solver best, unless "
-            "--expansions is given: all that `threesil provers` finds.",
+            help="Provers that continue, with lemmas, where our search ends; they take nothing "
+            "of its time. All at once, each for the seconds that it left, or for half of --seconds "
+            f"if that is more. Some of {', '.join(PROVERS)}, with commas; or none. Default with "
+            "solver best, unless --expansions is given: all that `threesil provers` finds.",
         ),
     ] = None,
     refute: Annotated[
@@ -199,6 +202,7 @@ def prove(
 
       threesil prove Goals.lean --out Proved.lean
     """
+    check_out(out_file)
     form = format_of("lean-term" if lean_term else notation, out_file)
     export_certificates([], form)  # refuses a format that there is none of
     if form not in PROOF_FORMATS and not refute:
@@ -223,10 +227,14 @@ def prove(
     )
     trusted = _trusted(trust)
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
-    where = theory or (targets[0] if len(targets) == 1 and isfile(targets[0]) else "FILE")
-    shown = _Shown(as_json, form if out_file is None else "", trusted, expansions, explain, where)
+    where = {id(one.theory): theory or one.file for one in listed}
+    origins = {id(one.theory): one.origin for one in listed}
+    shown = _Shown(
+        as_json, form if out_file is None else "", trusted, expansions, explain, where, origins
+    )
     certificates: list[Proof | Countermodel] = []
     outcomes: list[Outcome] = []
+    proved: dict[int, Origin] = {}
     with bar(printing=total > 1) as progress:
         task = progress.add_task("proving", total=total, visible=total > 1)
         later = Timer(_PATIENCE, lambda: progress.update(task, visible=True))
@@ -243,13 +251,16 @@ def prove(
                 progress.stop()  # the answer stands for it
             shown.show(answer)
             proof = answer.outcome.proof
+            proved[id(proof)] = origins[id(answer.theory)]
             certificates += answer.outcome.models if proof is None else (proof,)
             outcomes.append(answer.outcome)
             progress.advance(task)
     if out_file is not None:
         file = listed[0].lean if form == "lean" and len(targets) == 1 else None
-        text = export_certificates(certificates, form) if file is None else filled(file, outcomes)
-        _write(out_file, text)
+        if file is None:
+            _write(out_file, export_certificates(certificates, form, proved))
+        else:
+            _write(out_file, filled(file, outcomes))
     if total > 1 and not as_json:
         refuted = f", {shown.refuted} refuted" if shown.refuted else ""
         err.print(f"{shown.proved} of {total} proved{refuted}")
@@ -323,10 +334,16 @@ class _Shown:
         trusted: Collection[str],
         expansions: int | None,
         explain: bool,
-        theory: str,
+        where: Mapping[int, str],
+        origins: Mapping[int, Origin],
     ) -> None:
+        """`where` theories that may be trained are to be found, and what their files had.
+
+        Both by the numbers of the theories' objects.
+        """
+        self.origins = origins
         self.as_json, self.form, self.trusted = as_json, form, trusted
-        self.expansions, self.explain, self.theory = expansions, explain, theory
+        self.expansions, self.explain, self.where = expansions, explain, where
         self.proved = self.refuted = self.satisfiable = 0
 
     @property
@@ -344,7 +361,7 @@ class _Shown:
         if self.as_json:
             print(json.dumps(self._row(answer, believed)), flush=True)
             return
-        status = outcome.status if believed or not outcome.claimed else SZS.UNKNOWN
+        status = self._status(answer) if believed or not outcome.claimed else SZS.UNKNOWN
         print(f"% SZS status {status} for {visible(' '.join(outcome.problem.name.split()))}")
         if answer.note:
             print(f"% {visible(answer.note)}")
@@ -363,6 +380,11 @@ class _Shown:
 
             show_turns(outcome)
         sys.stdout.flush()
+
+    def _status(self, answer: Answer) -> str:
+        """The word of the ontology: where a file has no conjecture, it is about its formulas."""
+        status, denied = answer.outcome.status, self.origins[id(answer.theory)].denied
+        return _WITHOUT_CONJECTURE.get(status, status) if denied else status
 
     def _show_claim(self, answer: Answer, believed: bool) -> None:
         outcome = answer.outcome
@@ -401,13 +423,14 @@ class _Shown:
         print(f"% read as: {visible(understood(outcome.problem, answer.theory))}")
         if answer.untrained:
             print("% no weights of this theory were used, only general ones; to train some:")
-            self._show_training()
+            self._show_training(answer.theory)
         for other in others:
             why = f": {visible(other.reason)}" if other.reason else ""
             print(f"% {other.by}: {other.status} after {other.seconds:.3f} s{why}")
 
-    def _show_training(self) -> None:
-        train = f"threesil train {shlex.quote(self.theory)} --minutes 10 --out runs/mine"
+    def _show_training(self, theory: Theory) -> None:
+        where = shlex.quote(self.where[id(theory)] or "FILE")
+        train = f"threesil train {where} --minutes 10 --out runs/mine"
         print(f"%   {visible(train)}, then add --weights runs/mine")
 
     def _show_proof(self, proof: Proof, answer: Answer) -> None:
@@ -420,11 +443,12 @@ class _Shown:
         print(f"% {length}, found by {outcome.by} in {_took(outcome)}{how}")
         if answer.untrained and outcome.cpu_seconds > _LONG:
             print("% to train some:")
-            self._show_training()
+            self._show_training(answer.theory)
         if not self.form:
             return
         if self.form != "text":
-            print(export_certificates([proof], self.form), end="")
+            origins = {id(proof): self.origins[id(answer.theory)]}
+            print(export_certificates([proof], self.form, origins), end="")
         elif out.color_system is None or out.no_color:
             print(visible(format_proof(readable(proof)), keep="\n"))
         else:
@@ -450,6 +474,7 @@ class _Shown:
         from threesil.measure.outcome_json import outcome_to_json
 
         value = outcome_to_json(answer.outcome, answer.theory)
+        value["status"] = self._status(answer)
         if answer.outcome.claimed:
             value["trusted"] = believed
         if not self.explain:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from threesil.cli.app import bar, counted, err, plain
+from threesil.cli.app import bar, check_out, counted, err, plain
 from threesil.cli.checking import FILES, THEORIES, certified_proofs
 from threesil.engine import Budget
 from threesil.errors import InputError
@@ -34,6 +34,7 @@ def shorten(
 
     threesil shorten proofs.jsonl --seconds 30 --out shorter.jsonl
     """
+    check_out(out_file)
     proofs = certified_proofs(files, theory)
     rows = []
     with bar(printing=out_file is None) as progress:

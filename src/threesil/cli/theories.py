@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from threesil.cli.app import out, plain
+from threesil.cli.app import check_out, out, plain
 from threesil.errors import InputError
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Move, Theory
 from threesil.notations.infix import format_equation
@@ -61,6 +61,7 @@ def theories(
 
     threesil check groups.json
     """
+    check_out(out_file)
     if example:
         print(_EXAMPLE, end="")
     elif complete:

@@ -22,12 +22,12 @@ from threesil.files import write_atomically
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Problem, Theory
 from threesil.measure.outcome_json import certificates_to_json
-from threesil.measure.results import Results, Row, row_of
+from threesil.measure.results import Results, Row, refused_rows, row_of
 from threesil.measure.setting import Setting, make_setting
 from threesil.notations.reading.certificates import has_certificate
 from threesil.problems.sets import ProblemSet
 from threesil.provers.request import Request
-from threesil.provers.solvers import Warm
+from threesil.provers.solvers import Warm, check_solver
 from threesil.search.solver import CERTIFIED, Solver, solve_each
 from threesil.search.solvers import default_solver, solver_named
 from threesil.search.weights import Uses, weights_for
@@ -50,7 +50,7 @@ def evaluate(
     progress: Callable[[Row], None] = lambda row: None,
     stop: Stop | None = None,
 ) -> tuple[Row, ...]:
-    """Tries each problem in its theory; `progress` hears of each row.
+    """Tries each problem in its theory; `progress` hears of each row, also of files not read.
 
     With `out`, rows are kept there, and those that it holds are not tried again. With `proofs`,
     each proof is written there, as `NAME.json`. `name` is what people call the set. `workers`
@@ -78,7 +78,7 @@ def evaluate(
         options=options,
         shown={"proofs": CERTIFIED},
     )
-    Warm(request).take(given.theory_of(given.problems[0]))  # refused before a file is made
+    check_solver(request, given.theories)  # before a file is made
 
     def solve(problems: Sequence[Problem]) -> Generator[Outcome, None, None]:
         with place_for(on, workers) as place:
@@ -150,18 +150,28 @@ def gather(
 
     def stands(row: Row) -> bool:
         """Whether a row needs no certificate, or has one."""
-        if proofs is None or not row.certified or row.status not in kept:
+        if row.name not in asked or proofs is None or not row.certified or row.status not in kept:
             return True
         problem, path = asked[row.name], proof_path(proofs, row.name)
         return has_certificate(path, given.theory_of(problem), problem, row.status)
 
+    results: Results | None = None
+
+    def keep(row: Row) -> None:
+        if results is not None:
+            results.add(row)
+        rows[row.name] = row
+        progress(row)
+
     with ExitStack() as stack:
-        results = None
         if out is not None:
-            results = stack.enter_context(Results(out, setting, list(asked), keep=stands))
+            results = stack.enter_context(Results(out, setting, given.names, keep=stands))
             for row in results.rows.values():
                 rows[row.name] = row
                 progress(row)
+        for row in refused_rows(given, setting.system):
+            if row.name not in rows:
+                keep(row)
         left = [problem for problem in given.problems if problem.name not in rows]
         for outcome in stack.enter_context(closing(solve(left))):
             problem = asked[outcome.problem.name]
@@ -171,11 +181,8 @@ def gather(
                 for value in certificates_to_json(outcome).values():
                     text = f"{json.dumps(value, indent=1)}\n"
                     write_atomically(proof_path(proofs, problem.name), text.encode())
-            if results is not None:
-                results.add(row)
-            rows[row.name] = row
-            progress(row)
-    return tuple(rows[name] for name in asked if name in rows)
+            keep(row)
+    return tuple(rows[name] for name in given.names if name in rows)
 
 
 def proof_path(directory: Path, name: str) -> Path:

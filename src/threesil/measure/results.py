@@ -12,7 +12,8 @@ memory): then what was decided stays and the rest is tried again. Any other sett
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from math import isfinite
@@ -28,7 +29,10 @@ from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.proof import Proof
 from threesil.kernel.theory import Problem, Theory
 from threesil.measure.setting import FORMAT, Setting
+from threesil.problems.sets import ProblemSet
 
+KINDS: Final = ("proved", "refuted", "open", "refused")
+"""what a problem or a file is, after it was tried: each is one of these"""
 _ALONE: Final = "; the file was left alone"
 
 
@@ -68,6 +72,13 @@ class Row:
         return self.status.decides
 
     @property
+    def kind(self) -> str:
+        """One of `KINDS`."""
+        if self.solved:
+            return "proved" if self.status is SZS.THEOREM else "refuted"
+        return "refused" if self.status is SZS.INPUT_ERROR else "open"
+
+    @property
     def claimed(self) -> bool:
         """Solved by the word of a prover alone."""
         return self.solved and not self.certified
@@ -98,6 +109,18 @@ def row_of(outcome: Outcome, theory: Theory, problem: Problem, stratum: str | No
         outcome.reason,
         lemmas_of(outcome.proof),
     )
+
+
+def counts_of(rows: Iterable[Row]) -> dict[str, int]:
+    """How many rows there are of each of `KINDS`."""
+    found = Counter(row.kind for row in rows)
+    return {kind: found[kind] for kind in KINDS}
+
+
+def refused_rows(given: ProblemSet, by: str) -> list[Row]:
+    """The rows of files that could not be read."""
+    refused = given.refused.items()
+    return [Row(n, SZS.INPUT_ERROR, False, 0.0, 0.0, by=by, reason=why) for n, why in refused]
 
 
 def lemmas_of(proof: Proof | None) -> int | None:

@@ -18,6 +18,7 @@ from typing import Any, Final
 from threesil.errors import InputError
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Problem, Theory
+from threesil.problems.sets import name_of_all
 
 FORMAT: Final = 1
 """of results files"""
@@ -100,7 +101,8 @@ def make_setting(
 ) -> Setting:
     """The setting for these problems, each of which needs a name of its own.
 
-    `name` is what the set or the file is called, `theory` the one that the problems belong to.
+    `name` is what the set or the file is called, `theory` the one that the problems belong to, or
+    the first of several.
     """
     if not problems:
         raise InputError(f"{name} has no problems")
@@ -108,7 +110,8 @@ def make_setting(
         raise InputError(f"expected a number of seconds, not {seconds}")
     check_names(problems, name)
     digest = digest_of(problems, theory_of)
-    facts = name, len(problems), digest, theory.name, theory.digest, system
+    about = name_of_all(map(theory_of, problems))
+    facts = name, len(problems), digest, about, theory.digest, system
     plain = json.loads(json.dumps(dict(options or {})))  # as it will be read again
     return Setting(*facts, seconds=seconds, options=plain, **more)
 

@@ -9,7 +9,7 @@ as soon as one of its problems is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from threesil.errors import InputError
 from threesil.files import limits
@@ -20,6 +20,18 @@ NOTATIONS = ("tptp", "ladr", "theory")
 EQUATIONS = ("Axiom", "Known", "Rule", "Theorem", "Hint", "Definition")
 WORDS = ("Theory", "Goal", "Constants", "Infix", "Prefix", *EQUATIONS)
 """with which the statements of a theory file begin; some hold an equation"""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What the formulas of a file were, where that is not plain from what was made of them.
+
+    `denied`: it has denials of its goals. `functions` were made for elements that exist (Skolem),
+    or, in a goal, for arbitrary ones (Herbrand).
+    """
+
+    denied: bool = False
+    functions: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +47,7 @@ class Document:
     hints: tuple[Equation, ...] = ()
     notes: tuple[str, ...] = ()
     any_goal: bool = False
+    origin: Origin = field(default_factory=Origin)
 
     @property
     def name(self) -> str:

@@ -22,7 +22,7 @@ from threesil.errors import InputError
 from threesil.files import limits
 from threesil.kernel.terms import Term, app, var
 from threesil.kernel.theory import Equation, Problem
-from threesil.notations.document import Document, theory_of
+from threesil.notations.document import Document, Origin, theory_of
 from threesil.notations.lines import Text
 
 NOT = ("not", "")
@@ -91,6 +91,7 @@ class Assembly:
     symbols: dict[str, int]
     notes: list[str]
     source: str | None = None
+    functions: set[str] = field(default_factory=set)  # that were made
     renamed: dict[str, str] = field(default_factory=dict)  # variables that are called like symbols
     equation_names: Names = field(default_factory=lambda: Names())
     problem_names: Names = field(default_factory=lambda: Names())
@@ -139,9 +140,9 @@ class Assembly:
                 f"{len(asked)} goals are denied together: the file is proved when one of them is"
             )
         theory = theory_of(self.name, title, self.symbols, infix, equations, source=self.source)
-        return Document(
-            theory, tuple(problems), notation, tuple(hints), tuple(self.notes), any_goal
-        )
+        origin = Origin(bool(asked), frozenset(self.functions))
+        notes = tuple(self.notes)
+        return Document(theory, tuple(problems), notation, tuple(hints), notes, any_goal, origin)
 
     def asked(self, denials: list[Statement], has_goals: bool) -> list[Statement]:
         """The denied goals; a disequation beside a goal of the file is none, and is refused."""
@@ -228,6 +229,7 @@ class Assembly:
             raise statement.error("too many quantifiers inside one another")
         symbol = self.term_names.unique(f"{'h' if universal else 'sk'}_{name}")
         self.symbols[symbol] = len(before)
+        self.functions.add(symbol)
         others = ",".join(t.head for t in before)
         written = f"{symbol}({others})" if others else symbol
         what = "arbitrary" if universal else "that exists"

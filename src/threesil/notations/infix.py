@@ -13,6 +13,7 @@ In prefix notation every symbol is one character, without blanks: `S*S00` is S(S
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
@@ -37,6 +38,8 @@ from threesil.notations.tokens import (
 )
 
 _KNOWN = 30  # symbols that a message lists
+_QUANTIFIED = re.compile(r"\s*(?:∀|!\s*\[|(?:for\s*)?all\b)", re.IGNORECASE)
+_BESIDE = re.compile(r"[\w)]\s+[\w(]|\)[\w(]")  # two terms and nothing between them
 
 
 class _Reader:
@@ -211,8 +214,25 @@ def parse_equation(
     `advice` says, for names that people type and the signature lacks, what to write.
     """
     reader = _Reader(text, signature, place or Place(), variables, advice)
-    lhs = reader.term(sign)
-    return lhs, reader.term("")
+    try:
+        lhs = reader.term(sign)
+        return lhs, reader.term("")
+    except InputError as error:
+        if hint := _hint(text, error.message, signature):
+            error.message += f"; {hint}"
+        raise
+
+
+def _hint(text: str, message: str, signature: Signature) -> str:
+    """What to write instead of some things that people type."""
+    if "==" in text:
+        return "equality is written with one ="
+    if _QUANTIFIED.match(text):
+        return "the equation alone is enough: it is about all values of its variables"
+    if re.search(r"found '[\w(]", message) and _BESIDE.search(text):
+        named = next(iter(signature.infix), None)
+        return f"write the operator, as in x {named} y" if named else "write f(x,y) for a function"
+    return ""
 
 
 class Spelling:

@@ -22,23 +22,18 @@ from threesil.files.json_text import is_count
 from threesil.kernel.certificate import shows
 from threesil.kernel.countermodel import Countermodel, NotAModel, check
 from threesil.kernel.tables import Tables
-from threesil.kernel.theory import Equation, Theory
-from threesil.notations.document import theory_of
+from threesil.kernel.theory import Theory
 from threesil.notations.proof_json import StoredJson, TermNumbers, TermTable
 from threesil.notations.writing.parts import statement
 
 FORMAT = "threesil-model-1"
-_WIDEST = 64  # arguments of a symbol: its table of two elements would not fit into any memory
 
 
 def model_to_json(model: Countermodel) -> dict[str, Any]:
     """A counter-model as a JSON object."""
     theory, terms = model.theory, TermTable()
     arities = theory.signature.symbols
-    equations = [
-        {"name": e.name, "kind": e.kind, "lhs": terms.number(e.lhs), "rhs": terms.number(e.rhs)}
-        for e in theory.equations
-    ]
+    equations = [terms.equation(e) for e in theory.equations]
     n = model.tables.size
     return {
         "format": FORMAT,
@@ -75,7 +70,7 @@ class StoredModel(StoredJson):
         if self.value.get("format") != FORMAT:
             raise self._fail(f"a model in another format than {FORMAT}")
         terms = TermNumbers(self.value, self.source)
-        own, problem = self._theory(terms), self._problem(terms)
+        own, problem = self._own_theory("equations", terms), self._problem(terms)
         tables, n = self.value.get("tables"), self.value.get("size")
         if not is_count(n, limits.ELEMENTS) or not isinstance(tables, dict):
             most = f"{limits.ELEMENTS:,} at the most"
@@ -92,24 +87,6 @@ class StoredModel(StoredJson):
         if not shows(model, own, problem):
             raise NotAModel(f"it was made in another theory {self.theory} than {model.theory.name}")
         return model
-
-    def _theory(self, terms: TermNumbers) -> Theory:
-        equations, listed = [], self._get("equations", list, "a list")
-        for number, entry in enumerate(listed, 1):
-            if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
-                raise self._fail(f"equation {number} should be an object with a name")
-            sides = [terms.term(entry.get(k), f"equation {number}, {k}") for k in ("lhs", "rhs")]
-            equations.append((entry["name"], *sides, entry.get("kind", "axiom")))
-        symbols, infix = (self._get(key, dict, "an object") for key in ("symbols", "infix"))
-        if not all(map(is_count, (*symbols.values(), *infix.values()))):
-            raise self._fail("symbols and infix should have numbers")
-        if max(symbols.values(), default=0) > _WIDEST:
-            raise self._fail(f"a symbol should have at most {_WIDEST} arguments")
-        try:
-            made = [Equation(*e) for e in equations]
-        except ValueError as error:
-            raise self._fail(str(error)) from None
-        return theory_of(self.theory, "", symbols, infix, made, source=self.source)
 
     def _flat(self, table: Any, n: int, depth: int, symbol: str) -> list[Any]:
         """The values of a table that is nested as deep as its symbol has arguments."""

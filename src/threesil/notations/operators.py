@@ -11,7 +11,7 @@ is built of the parts is up to the caller.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
@@ -47,8 +47,9 @@ _NONE = Operator(0, 0, 0)
 class Table:
     """The operators of a notation; `binder` is how its quantifiers bind, `~`-like ones too.
 
-    With `calls` an operator may stand before its arguments, as in `*(x,y)`. `named` is what
-    messages expect behind a term.
+    With `calls` an operator may stand before its arguments, as in `*(x,y)`. Those in `names` are
+    names as well, where an operand is due: `v v w` with the operator `v`. `named` is what messages
+    expect behind a term.
     """
 
     infix: Mapping[str, Operator]
@@ -56,6 +57,7 @@ class Table:
     postfix: Mapping[str, Operator]
     binder: Operator = _NONE
     calls: bool = True
+    names: Collection[str] = ()
     named: tuple[str, ...] = ("an operator",)
 
     @property
@@ -144,7 +146,9 @@ class _Reader(Generic[V]):
             raise self.fail(f"expected a term, found {shown(token)}", token.offset)
         follower = self.tokens[self.next + 1]
         applied = follower.kind == "mark" and follower.text == "("
-        if kind == "mark" and text in self.table.prefix:
+        operates, is_name = kind in ("mark", "name"), text in self.table.names
+        ends = follower.kind == "mark" and follower.text in "),"
+        if operates and text in self.table.prefix and not (is_name and ends):
             self.next += 1
             self.wait(token, self.table.prefix[text], 1)
             return False
@@ -154,7 +158,7 @@ class _Reader(Generic[V]):
             return False
         if kind == "mark" and text == '"':
             raise self.fail("this quote is never closed", token.offset)
-        if kind == "mark" or (kind == "name" and text in self.table.infix):
+        if operates and not is_name and (kind == "mark" or text in self.table.infix):
             raise self.fail(f"expected a term, found {shown(token)}", token.offset)
         self.next += 1
         frame.operands.append(self.build(token, []))

@@ -2,7 +2,9 @@
 
     {"format": "threesil-proof-2", "theory": "aim", "digest": "3d5f...",
      "problem": "p1", "statement": "for all x, y: x * T(y,x) = y * x",
-     "axioms": [{"name": "T", "kind": "definition", "equation": "T(u,x) := x \\ (u * x)"}, ...],
+     "axioms": [{"name": "T", "kind": "definition", "equation": "T(u,x) := x \\ (u * x)",
+                 "lhs": 8, "rhs": 11}, ...],
+     "symbols": {"*": 2, "T": 2, ...}, "infix": {"*": 1, ...},
      "terms": ["x", "y", ["T", 1, 0], ["*", 0, 2], ["*", 1, 0], ...],
      "lemmas": [{"problem": "l1", "statement": "...", "start": 7, "target": 9, "steps": [...]}],
      "start": 3, "target": 4, "exists": [], "witnesses": {},
@@ -12,8 +14,9 @@
 `terms` lists every subterm once: a variable as its name, a symbol's term as the symbol and the
 numbers of its arguments, which stand before it; all other terms are numbers in this list, so that
 a proof grows with what it shares. Positions count arguments from 0. A step may cite a lemma that
-stands before it. `statement` and `axioms` are there for people: what the proof says and rests on
-is what `certify` finds.
+stands before it. `axioms` are the equations that the proof rests on: with `symbols` and `infix`
+they are the theory, where nobody has its file. `statement`, and each `equation`, is there for
+people: what the proof says is what `certify` finds.
 """
 
 from __future__ import annotations
@@ -24,15 +27,18 @@ from typing import Any
 
 from threesil.errors import InputError
 from threesil.files import limits
+from threesil.files.json_text import is_count
 from threesil.kernel.lemmas import Chain, chains
 from threesil.kernel.proof import Derivation, NotAProof, Proof, Step, certify
 from threesil.kernel.terms import Term
-from threesil.kernel.theory import Direction, Problem, Theory
+from threesil.kernel.theory import Direction, Equation, Problem, Signature, Theory
+from threesil.notations.document import theory_of
 from threesil.notations.infix import format_equation
 from threesil.notations.writing.parts import statement
 
 FORMAT = "threesil-proof-2"
 _LARGEST_INDEX = 2**31
+_WIDEST = 64  # arguments of a symbol: a table of two elements would not fit into any memory
 
 
 def proof_to_json(proof: Proof) -> dict[str, Any]:
@@ -40,25 +46,27 @@ def proof_to_json(proof: Proof) -> dict[str, Any]:
     signature = proof.theory.signature
     table = TermTable()
     *lemmas, last = chains([proof])
+    axioms = [
+        {**table.equation(e), "equation": format_equation(e, signature)} for e in proof.axioms
+    ]
+    listed, chain = table.lemmas(lemmas), table.chain(last)
+    witnesses = {v: table.number(term) for v, term in proof.derivation.witnesses.items()}
     value: dict[str, Any] = {
         "format": FORMAT,
         "theory": proof.theory.name,
         "digest": proof.theory.digest,
         "problem": proof.problem.name,
         "statement": statement(proof),
-        "axioms": [
-            {"name": e.name, "kind": e.kind, "equation": format_equation(e, signature)}
-            for e in proof.axioms
-        ],
+        "axioms": axioms,
+        **table.signature(signature),
         "terms": table.nodes,
-        "lemmas": table.lemmas(lemmas),
-        **table.chain(last),
+        "lemmas": listed,
+        **chain,
     }
     if proof.problem.target is None:
         value["target"] = None
-    witnesses = proof.derivation.witnesses.items()
     value["exists"] = list(proof.problem.exists)
-    value["witnesses"] = {name: table.number(term) for name, term in witnesses}
+    value["witnesses"] = witnesses
     return value
 
 
@@ -89,6 +97,18 @@ class TermTable:
                 self.nodes.append(t.head if t.is_variable else [t.head, *args])
             self._objects[id(t)] = self._numbers[key]
         return self._objects[id(term)]
+
+    def equation(self, equation: Equation) -> dict[str, Any]:
+        sides = {"lhs": self.number(equation.lhs), "rhs": self.number(equation.rhs)}
+        return {"name": equation.name, "kind": equation.kind, **sides}
+
+    def signature(self, whole: Signature) -> dict[str, Any]:
+        """What the terms so far have of a signature."""
+        used = {node[0] for node in self.nodes if isinstance(node, list)}
+        return {
+            "symbols": {s: arity for s, arity in whole.symbols.items() if s in used},
+            "infix": {s: priority for s, priority in whole.infix.items() if s in used},
+        }
 
     def problem(self, problem: Problem | None) -> dict[str, Any] | None:
         """What is refuted; None if any model will do."""
@@ -150,6 +170,30 @@ class StoredJson:
     def _get(self, key: str, kind: type, what: str) -> Any:
         return typed(self.value, key, kind, what, self.source)
 
+    def _own_theory(self, key: str, terms: TermNumbers) -> Theory:
+        """The theory whose equations the file has under a key."""
+        equations, listed = [], self._get(key, list, "a list")
+        for number, entry in enumerate(listed, 1):
+            if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+                raise self._fail(f"equation {number} should be an object with a name")
+            sides = [terms.term(entry.get(k), f"equation {number}, {k}") for k in ("lhs", "rhs")]
+            equations.append((entry["name"], *sides, entry.get("kind", "axiom")))
+        symbols, infix = (self._get(key, dict, "an object") for key in ("symbols", "infix"))
+        if not all(map(is_count, (*symbols.values(), *infix.values()))):
+            raise self._fail("symbols and infix should have numbers")
+        if max(symbols.values(), default=0) > _WIDEST:
+            raise self._fail(f"a symbol should have at most {_WIDEST} arguments")
+        try:
+            made = [Equation(*e) for e in equations]
+        except ValueError as error:
+            raise self._fail(str(error)) from None
+        return theory_of(self.theory, "", symbols, infix, made, source=self.source)
+
+    @property
+    def carries_theory(self) -> bool:
+        """Whether it has the equations that it is about, or rests on."""
+        return "symbols" in self.value
+
     def _of_another(self, theory: Theory) -> str:
         """Says that it is of another theory than this."""
         message = f"it was made in another theory {self.theory}: the digest is not that of"
@@ -175,9 +219,14 @@ class StoredProof(StoredJson):
     def name(self) -> str:
         return self._text("problem")
 
-    def certified(self, theory: Theory) -> Proof:
-        """The proof, if the kernel takes it; `NotAProof` if not, or if it is of another theory."""
-        if self.digest != theory.digest:
+    def certified(self, theory: Theory | None = None) -> Proof:
+        """The proof in a theory, or from the equations in the file that it rests on.
+
+        `NotAProof` if the kernel does not take it, or if it is of another theory.
+        """
+        if theory is None:
+            theory = self._own_theory("axioms", TermNumbers(self.value, self.source))
+        elif self.digest != theory.digest:
             raise NotAProof(self._of_another(theory))
         return proof_from_json(self.value, theory, self.source)
 

@@ -4,11 +4,13 @@
      "shows": ["i(e) -> e", "e * x -> x", ...],
      "order": {"weights": {"*": 1, "i": 0, "e": 1}, "variable": 1, "precedence": ["e", "*", "i"]},
      "problem": {"name": "p1", "start": 3, "target": 4, "exists": []},
+     "equations": [...], "symbols": {...}, "infix": {...},
      "terms": [...], "lemmas": [{"problem": "rule 7", "start": 7, "steps": [...]}, ...],
      "rules": [4, 0, ...]}
 
-`terms` and `lemmas` are those of a proof (`formats.proof_json`); `rules` are numbers in the list
-of lemmas. `problem` is null where nothing is refuted. `shows` is there for people.
+`equations`, `symbols` and `infix` are the theory, `terms` and `lemmas` as in a proof
+(`proof_json`); `rules` are numbers in the list of lemmas. `problem` is null where nothing is
+refuted. `shows` is there for people.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from threesil.kernel.proof import Proof
 from threesil.kernel.terms import var
 from threesil.kernel.theory import Theory
 from threesil.notations.infix import format_term
-from threesil.notations.proof_json import ChainReader, StoredJson, TermTable, typed
+from threesil.notations.proof_json import ChainReader, StoredJson, TermNumbers, TermTable, typed
 from threesil.notations.tokens import shown_symbol
 
 FORMAT = "threesil-system-1"
@@ -69,6 +71,7 @@ def system_to_json(system: Convergent) -> dict[str, Any]:
     listed = chains(ordered.values())
     place = {id(chain.proof): k for k, chain in enumerate(listed) if not chain.is_lemma}
     order = system.order
+    equations = [table.equation(equation) for equation in system.theory.equations]
     return {
         "format": FORMAT,
         "theory": system.theory.name,
@@ -80,6 +83,9 @@ def system_to_json(system: Convergent) -> dict[str, Any]:
             "precedence": list(order.precedence),
         },
         "problem": table.problem(system.problem),
+        "equations": equations,
+        "symbols": dict(system.theory.signature.symbols),
+        "infix": dict(system.theory.signature.infix),
         "terms": table.nodes,
         "lemmas": table.lemmas(listed),
         "rules": [place[id(rule)] for rule in system.rules],
@@ -93,9 +99,14 @@ class StoredSystem(StoredJson):
     def name(self) -> str:
         return super().name if self.value.get("problem") else self.theory
 
-    def certified(self, theory: Theory) -> Convergent:
-        """The system, if the kernel takes it; `NotConvergent` or `NotAProof` if not."""
-        if self.digest != theory.digest:
+    def certified(self, theory: Theory | None = None) -> Convergent:
+        """The system, if the kernel takes it; `NotConvergent` or `NotAProof` if not.
+
+        Without a theory, it is the one that the file describes.
+        """
+        if theory is None:
+            theory = self._own_theory("equations", TermNumbers(self.value, self.source))
+        elif self.digest != theory.digest:
             raise NotConvergent(self._of_another(theory))
         if self.value.get("format") != FORMAT:
             message = f"a system in the unknown format {self.value.get('format')}"

@@ -5,7 +5,7 @@
     ["a name"]        variables that are no plain name, or called as a symbol is
     *  ->*  '  ⁻¹     operators: those of the signature first, the longest one that fits
 
-Signs that people type for an operator of the theory stand for it: `·` and `∘` for `*`. A unary
+Signs that people type for an operator of the theory stand for it: `·`, `∘` and `◇` for `*`. A unary
 symbol of such characters stands before its argument, but for `'` and `⁻¹`, which stand behind it.
 """
 
@@ -38,7 +38,7 @@ SIGNS: Final = ("=", "!=", ":=", "->")
 INVERSES: Final = ("i", "inv", "inverse")
 """What theories without such an operator call the inverse."""
 _SAME: Final = {
-    **dict.fromkeys("·∘×⋅∗•", "*"),
+    **dict.fromkeys("·∘×⋅∗•◇⋄", "*"),
     **{"−": "-", "÷": "/", "∖": "\\", "∨": "v", "∧": "^"},
 }
 _OPERATOR = re.compile(r"""[^\w\s"(),.#\[\]]+""")

@@ -45,12 +45,33 @@ class ProblemSet:
     are_lemmas: bool = False
     own: Mapping[str, Theory] = field(default_factory=dict)
     """by the name of a problem: its theory, where each file has one of its own"""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """by the name of a file that could not be read, where there are others: why"""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of the problems and of the files that could not be read."""
+        return (*(problem.name for problem in self.problems), *self.refused)
+
+    @property
+    def theories(self) -> list[Theory]:
+        """The theories of the problems, each of them once."""
+        found: dict[int, Theory] = {}
+        for theory in map(self.theory_of, self.problems):
+            found.setdefault(id(theory), theory)
+        return list(found.values())
 
     def theory_of(self, problem: Problem) -> Theory:
         """The theory that the problem is to be solved in."""
         if self.are_lemmas:
             return self.theory.before(problem.name)
         return self.own.get(problem.name, self.theory)
+
+
+def name_of_all(theories: Iterable[Theory]) -> str:
+    """The name of a theory, or how many there are; one without some lemmas is the same."""
+    found = {(theory.base or theory).digest: theory.base or theory for theory in theories}
+    return f"{len(found)} theories" if len(found) != 1 else next(iter(found.values())).name
 
 
 def data_home() -> Path:
@@ -182,12 +203,15 @@ def set_names(theory: Theory) -> list[str]:
     return names
 
 
-def open_set(name: str, theory: Theory | None = None) -> ProblemSet:
+def open_set(name: str, theory: Theory | None = None, *, with_refused: bool = False) -> ProblemSet:
     """A set of the theory (`lemmas`), one that names its theory too (`THEORY-lemmas`), a problem
-    file, or files with equations of their own: one, a directory of them, a list `@LIST`."""
+    file, or files with equations of their own: one, a directory of them, a list `@LIST`.
+
+    A file that can't be read is an error, or, `with_refused`, said in the set if it has others.
+    """
     if theory is None:
         if name.startswith("@") or is_directory(name) or (is_file(name) and _stands_alone(name)):
-            return _gathered(name)
+            return _gathered(name, with_refused)
         named = [known for known in all_theories() if name.startswith(f"{known.name}-")]
         if is_file(name) or not named:
             if other_than_file(name) or (looks_like_path(name) and not is_file(name)):
@@ -216,12 +240,19 @@ def _stands_alone(name: str) -> bool:
     return notation_of_file(Path(name)) is not None
 
 
-def _gathered(name: str) -> ProblemSet:
+def _gathered(name: str, with_refused: bool) -> ProblemSet:
     """The goals of files with equations of their own, named after their files."""
     problems: list[Problem] = []
     own: dict[str, Theory] = {}
+    refused: dict[str, InputError] = {}
     for path in _listed(name):
-        document = read(path)
+        try:
+            document = read(path)
+        except InputError as error:
+            if not with_refused:
+                raise
+            refused[str(path)] = error
+            continue
         for problem in document.problems:
             single = len(document.problems) == 1
             called = document.name if single else f"{document.name}:{problem.name}"
@@ -230,8 +261,9 @@ def _gathered(name: str) -> ProblemSet:
             problems.append(replace(problem, name=called))
             own[called] = document.theory
     if not problems:
-        raise InputError(f"{name} has no goal to prove")
-    return ProblemSet(own[problems[0].name], tuple(problems), own=own)
+        raise next(iter(refused.values()), InputError(f"{name} has no goal to prove"))
+    why = {file: error.in_a_line for file, error in refused.items()}
+    return ProblemSet(own[problems[0].name], tuple(problems), own=own, refused=why)
 
 
 def _listed(name: str) -> list[Path]:

@@ -8,7 +8,7 @@ then the theory, and its goals the problems. A file without a goal asks for a mo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from threesil.errors import InputError
@@ -16,7 +16,7 @@ from threesil.files import is_file
 from threesil.kernel.naming import fresh_name
 from threesil.kernel.terms import var
 from threesil.kernel.theory import Equation, Problem, Theory
-from threesil.notations.document import Document
+from threesil.notations.document import Document, Origin
 from threesil.notations.lines import Text, read_text
 from threesil.notations.reading import (
     looks_like_path,
@@ -38,8 +38,9 @@ Usual = Callable[[], Theory]  # the theory of equations that come without one
 class Target:
     """Problems in a theory; with `any_goal` one of them is enough. `notes` say how it was read.
 
-    `no_goal`: there was none, and any model will do. `lean` is the Lean file that a statement is
-    from.
+    `no_goal`: there was none, and any model will do. `file`: where the theory is from, if a file
+    that was named as a target has brought it along; `origin` says what its formulas were.
+    `lean` is the Lean file that a statement is from.
     """
 
     theory: Theory
@@ -47,6 +48,8 @@ class Target:
     any_goal: bool = False
     notes: tuple[str, ...] = ()
     no_goal: bool = False
+    file: str = ""
+    origin: Origin = field(default_factory=Origin)
     lean: LeanFile | None = None
 
 
@@ -73,9 +76,10 @@ def _read(text: str, given: Theory | None, usual: Usual, typed: str) -> Iterator
     elif is_file(text):
         notation = notation_of_file(Path(text)) if given is None else None
         if notation == "lean":
-            yield from _from_lean(read_text(Path(text)), Path(text).stem)
+            for target in _from_lean(read_text(Path(text)), Path(text).stem):
+                yield replace(target, file=text)
         elif notation is not None:
-            yield _from_document(read(text), text)
+            yield replace(_from_document(read(text), text), file=text)
         else:
             chosen = given or usual()
             yield Target(chosen, tuple(load_problems(text, chosen)))
@@ -124,7 +128,8 @@ def _from_document(document: Document, source: str) -> Target:
             "there are goals but no equations in this file; --theory names a theory for them",
             source=source,
         )
-    return Target(document.theory, document.problems, document.any_goal, document.notes)
+    theory, problems, origin = document.theory, document.problems, document.origin
+    return Target(theory, problems, document.any_goal, document.notes, origin=origin)
 
 
 def _from_lean(text: Text, name: str) -> Iterator[Target]:

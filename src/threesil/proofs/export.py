@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from threesil.errors import InputError
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.proof import Proof
+from threesil.notations.document import Origin
 from threesil.notations.names import title
 from threesil.notations.writing.text import format_proof
 from threesil.proofs.factoring import readable
@@ -31,15 +33,24 @@ def format_of(form: str | None, out: Path | None) -> str:
     return form or _ENDINGS.get(out.suffix if out else "", "text")
 
 
-def export_certificates(certificates: Sequence[Proof | Countermodel], form: str) -> str:
-    """The text of a file with these proofs and counter-models, in one of the notations."""
+def export_certificates(
+    certificates: Sequence[Proof | Countermodel],
+    form: str,
+    origins: Mapping[int, Origin] = MappingProxyType({}),
+) -> str:
+    """The text of a file with these proofs and counter-models, in one of the notations.
+
+    `origins` has those of proofs that are about the formulas of a file, by the objects' numbers.
+    """
     if form not in FORMATS:
         raise InputError(f"unknown format {form!r}; expected {', '.join(FORMATS)}")
     proofs = [one for one in certificates if isinstance(one, Proof)]
     models = [one for one in certificates if isinstance(one, Countermodel)]
     if proofs and form not in PROOF_FORMATS:
         raise InputError(f"{form} has no notation for proofs; expected {', '.join(PROOF_FORMATS)}")
-    texts = [_proofs(proofs, form)] if proofs or (not models and form in PROOF_FORMATS) else []
+    texts = (
+        [_proofs(proofs, form, origins)] if proofs or (not models and form in PROOF_FORMATS) else []
+    )
     if models:
         texts.append(_models(models, form))
     if form == "latex" and len(texts) == 2:
@@ -59,7 +70,6 @@ def _written(certificates: Sequence[Any], form: str) -> str:
 
     of_proofs: dict[str, Callable[[Iterable[Any]], str]] = {
         "latex": latex.write_latex,
-        "tstp": tptp.write_tstp,
         "lean": lean.write_lean,
         "lean-term": lean.write_lean_terms,
         "rocq": rocq.write_rocq,
@@ -77,11 +87,15 @@ def _written(certificates: Sequence[Any], form: str) -> str:
     return writers[form](certificates)
 
 
-def _proofs(proofs: Sequence[Proof], form: str) -> str:
+def _proofs(proofs: Sequence[Proof], form: str, origins: Mapping[int, Origin]) -> str:
     if form == "json":
         from threesil.notations.proof_json import proof_to_json
 
         return "".join(json.dumps(proof_to_json(proof)) + "\n" for proof in proofs)
+    if form == "tstp":
+        from threesil.notations.writing.tptp import write_tstp
+
+        return write_tstp(proofs, origins)
     if form != "text":
         return _written([*map(readable, proofs)] if form == "latex" else proofs, form)
     from threesil.notations.writing.parts import parts

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from threesil.engine import Stop
-from threesil.errors import InputError
+from threesil.errors import InputError, MissingTool
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.provers.process import Allowance, Cause, Ended, run_process
@@ -31,6 +31,7 @@ _WALL_AT_LEAST = 10.0
 _OUT_OF_MEMORY = re.compile(
     "out of memory|bad_alloc|memory ?error|cannot allocate|heap (exhausted|overflow)", re.IGNORECASE
 )
+_NOT_RUN = (126, 127)  # how a program ends that could not be started
 _BY_CAUSE = {
     Cause.SECONDS: SZS.TIMEOUT,
     Cause.MEMORY: SZS.RESOURCE_OUT,
@@ -99,11 +100,15 @@ class ExternalProver(ABC):
         return found.group(1) if found else None
 
     def version(self) -> str:
-        """The program's version, `unknown` if it does not say."""
+        """The program's version, `unknown` if it does not say; `MissingTool` if it can't be run."""
         with scratch() as directory:
             command = [self._executable(directory), *self.version_options]
             ended = run_process(command, Allowance(10, 10, MEMORY), directory=directory)
-        return self.read_version(ended.output) or "unknown"
+        found = self.read_version(ended.output)
+        if found is None and ended.code in _NOT_RUN:
+            said = f"{_how(ended)}: {_last_lines(ended)}"
+            raise MissingTool(f"{self.program} at {self.path} can't be run: {said}")
+        return found or "unknown"
 
     def require_hints(self) -> None:
         """`InputError` unless the prover can use hints."""

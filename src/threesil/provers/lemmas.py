@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from threesil.engine import Batch, Budget, Network
 from threesil.errors import InputError
 from threesil.kernel.naming import equation_key, fresh_name, is_instance
-from threesil.kernel.proof import Derivation, Proof, certify, close
+from threesil.kernel.proof import Derivation, Proof, close
 from threesil.kernel.terms import Term, match
 from threesil.kernel.theory import Equation, Problem
 from threesil.provers.base import Task
-from threesil.search.searcher import Searcher
+from threesil.search.searcher import Searcher, WithLemmas
+from threesil.search.solver import Explorer
 
 COUNT = 30
 _MANY = 8  # paths looked at for each lemma that is wanted
@@ -39,26 +40,41 @@ def episode_lemmas(solver: Searcher, problem: Problem) -> list[Lemma]:
     The episode takes the most probable actions and ends as episodes of the theory do, for which
     the paper allows a second and the engine needs milliseconds.
     """
-    theory, network = solver.theory, _network(solver)
-    batch = Batch(theory, [problem])
+    network = episode_network(solver)
+    batch = Batch(network.theory, [problem])
     played = batch.play(network, [0], seed=solver.seed, greedy=True, record_all=True)
-    taken = {equation.name for equation in theory.equations}
+    taken = _names(solver)
     lemmas: list[Lemma] = []
     for path in batch.sides_of(0, played.actions_of(0)):
         derivation = _closed(path)
         if derivation.start != derivation.end:
             name = fresh_name(f"episode_{len(lemmas) + 1}", taken)
             sides = derivation.start, derivation.end
-            proof = certify(theory, Problem(name, *sides), derivation)
+            proof = solver.certify(Problem(name, *sides), derivation)
             lemmas.append(Lemma(proof.equation(), proof))
     return lemmas
 
 
-def _network(solver: Searcher) -> Network:
-    network = solver.network
-    if network is None or network.theory.digest != solver.theory.digest:
+def episode_network(solver: Searcher) -> Network:
+    """The network that plays episodes; `InputError` if the weights are not of the theory."""
+    player = solver.inner if isinstance(solver, WithLemmas) else solver
+    network = player.network
+    if network is None or network.theory.digest != player.theory.digest:
         raise InputError(f"an episode needs weights of {solver.theory.name}; see --weights")
     return network
+
+
+def _names(solver: Searcher) -> set[str]:
+    """The names that a lemma can't have."""
+    return {*(equation.name for equation in solver.theory.equations), *solver.library}
+
+
+def lemma_explorer(solver: Searcher) -> Explorer:
+    """What finds lemmas; `InputError` if there are no weights for it."""
+    if solver.explorer is None:
+        name = solver.theory.name
+        raise InputError(f"lemmas need weights of {name}; train some, then --weights")
+    return solver.explorer
 
 
 def find_lemmas(
@@ -70,12 +86,10 @@ def find_lemmas(
     an instance of an equation of the theory or of a better lemma, and none is about a term that the
     theory's unit laws (such as e * x = x) make smaller. Short and probable ones come first.
     """
-    theory, explorer = solver.theory, solver.explorer
-    if explorer is None:
-        raise InputError(f"lemmas need weights of {theory.name}; train some, then --weights")
+    theory, explorer = solver.theory, lemma_explorer(solver)
     looked_at = max(_MANY * count, _AT_LEAST)
     paths = explorer.explore(problem, budget, count=looked_at, seed=solver.seed)
-    taken = {equation.name for equation in theory.equations}
+    taken = _names(solver)
     known = [(equation.lhs, equation.rhs) for equation in theory.equations]
     units = [big for pair in known for big, small in (pair, pair[::-1]) if _is_unit(big, small)]
     seen = {equation_key(problem.start, problem.target or problem.start)}
@@ -92,7 +106,7 @@ def find_lemmas(
         seen.add(key)
         known.append((lhs, rhs))
         name = fresh_name(f"lemma_{len(lemmas) + 1}", taken)
-        proof = certify(theory, Problem(name, lhs, rhs), derivation)
+        proof = solver.certify(Problem(name, lhs, rhs), derivation)
         lemmas.append(Lemma(proof.equation(), proof, log_probability))
         if len(lemmas) == count:
             break

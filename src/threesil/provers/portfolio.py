@@ -14,15 +14,15 @@ from threesil.kernel.theory import Problem
 from threesil.provers.outside import CLAIMED, Outside
 from threesil.search.solver import CERTIFIED, Explorer, Facts, Solver
 
-OWN_SHARE: Final = 0.5  # of the time, before the provers begin
+SHARE_AFTER: Final = 0.5  # as much again, at least, for what comes after our search
 
 
 class Portfolio(Solver):
     """Our solver first; then all others at once, with lemmas, until one decides the problem.
 
-    The outcome has the parts of all who tried, our own first. Seconds are of CPU time: our own
-    work takes no more of them, and no prover beside it either. Our search gets half of them, then
-    lemmas and proofs that are followed get theirs; each prover gets what is left when it begins.
+    The outcome has the parts of all who tried, our own first. Seconds are of CPU time. Our search
+    gets all of them, as if it were alone. After it there is what it left, or half as many if that
+    is more: for finding lemmas, for each of the provers, for following their proofs.
     """
 
     name = "portfolio"
@@ -43,16 +43,18 @@ class Portfolio(Solver):
 
     def _solve(self, problems: Sequence[Problem], budget: Budget) -> Outcome:
         begin, meter = time.perf_counter(), Meter(budget)
-        share = replace(budget, seconds=budget.seconds * (OWN_SHARE if self.others else 1.0))
         one = len(problems) == 1
-        own = self.own.solve(problems[0], share) if one else self.own.solve_any(problems, share)
+        own = self.own.solve(problems[0], budget) if one else self.own.solve_any(problems, budget)
         if own.status.decides or not self.others:
             return replace(own, parts=own.parts or (own,))
         from threesil.provers.team import with_help
 
         outcome, parts = own, [own]
+        left = meter.left()
+        seconds = max(left.seconds, SHARE_AFTER * budget.seconds)
+        after = Meter(Budget(left.expansions, seconds, left.terms, left.stop))
         for number, problem in enumerate(problems):
-            left = meter.left()
+            left = after.left()
             seconds = left.seconds / (len(problems) - number)
             each = replace(left, seconds=seconds, progress=budget.progress)
             outcome, others = with_help(self.own, self.others, replace(own, problem=problem), each)

@@ -17,8 +17,8 @@ class Request:
     """Who may try problems, and what each of them may cost.
 
     `solver` names who tries (None: ours for the kind of goals), `helpers` are other provers, which
-    continue with equations where it ends. `seconds` are of CPU time, for all that is done here on a
-    problem; no helper takes more either. `memory` is in megabytes, for the programs of others.
+    continue with equations where it ends. `seconds` are of CPU time, for our search; `Portfolio`
+    says what the helpers get after it. `memory` is in megabytes, for the programs of others.
 
     `polish` are those of the seconds that a proof is shortened for at least: a chain while it is
     found, one with lemmas afterwards, unless expansions are counted; `shorten` those that are

@@ -13,6 +13,7 @@ Limits are on CPU time, so that other work on the machine changes nothing but ho
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -71,6 +72,20 @@ def uses_weights(name: str) -> bool:
 def request_of(name: str, request: Request) -> Request:
     """The request for one of several solvers: with weights only if they mean something to it."""
     return replace(request, solver=name, weights=request.weights if uses_weights(name) else None)
+
+
+def check_solver(request: Request, theories: Iterable[Theory]) -> Solver:
+    """Refuses a solver that can't run in each of the theories; returns that of the first one."""
+    solver = None
+    for theory in theories:
+        try:
+            made = solver_for(request, theory)
+        except InputError as error:
+            error.message = f"{request.solver} can't run: {error.message}"
+            raise
+        solver = solver or made
+    assert solver is not None
+    return solver
 
 
 def read_names(text: str) -> list[str]:

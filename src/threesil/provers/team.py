@@ -19,7 +19,15 @@ from threesil.engine.meter import Meter
 from threesil.kernel.outcome import OUT_OF_MEMORY, RUNNING, SZS, Outcome, Turn
 from threesil.kernel.theory import Problem, Theory
 from threesil.provers.base import Task
-from threesil.provers.lemmas import COUNT, Lemma, episode_lemmas, find_lemmas, with_lemmas
+from threesil.provers.lemmas import (
+    COUNT,
+    Lemma,
+    episode_lemmas,
+    episode_network,
+    find_lemmas,
+    lemma_explorer,
+    with_lemmas,
+)
 from threesil.provers.outside import CLAIMED, Outside
 from threesil.provers.proofs import UnreadableProof, read_proof
 from threesil.provers.reconstruct import NotReconstructed, reconstruct
@@ -38,9 +46,13 @@ class Helped(Solver):
     """A policy finds lemmas in half of the time, another prover uses them in the rest."""
 
     def __init__(self, name: str, own: Searcher, other: Outside, use: str) -> None:
-        """`use` is one of `USES`, or `EPISODE` for the paper's own lemmas."""
+        """`use` is one of `USES`, or `EPISODE` for the paper's own lemmas.
+
+        `InputError` if the prover can't use them, or if there are no weights that find them.
+        """
         if use in ("hints", "both"):
             other.program.require_hints()
+        episode_network(own) if use == EPISODE else lemma_explorer(own)
         self.name, self.theory, self.note = name, own.theory, own.note
         self._own, self._other, self._use = own, other, use
 

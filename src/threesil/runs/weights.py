@@ -46,8 +46,11 @@ def find_policy(which: str | None, theory: Theory) -> Policy:
     if which is None or which == BUNDLED:
         model = bundled_policy(theory)
         if model is None:
-            message = f"no weights of {theory.name} are bundled; train some: threesil train"
-            raise InputError(f"{message} {theory.name} --out runs/mine, then --weights runs/mine")
+            known = any(bundled.digest == theory.digest for bundled in all_theories())
+            where = theory.name if known else "FILE"
+            message = f"no weights of {theory.name} are bundled; train some: threesil train {where}"
+            which = "" if known else " with the file of its equations"
+            raise InputError(f"{message} --out runs/mine{which}, then add --weights runs/mine")
         return model
     return Policy.load(_file_of(which), theory)
 

@@ -98,7 +98,8 @@ class Searcher(Solver):
         self._learned = learned
 
     @property
-    def _library(self) -> Mapping[str, Proof]:
+    def library(self) -> Mapping[str, Proof]:
+        """The learned lemmas by their names."""
         return self._learned.by_name if self._learned else {}
 
     @cached_property
@@ -186,12 +187,19 @@ class Searcher(Solver):
         derivation = found.derivation
         if not found.lemmas:
             derivation = self._shortened(derivation, meter)
-        chains = [derivation, *(chain for _, chain in found.lemmas)]
-        names = dict.fromkeys(step.equation for chain in chains for step in chain.steps)
-        lemmas = [self._library[name] for name in names if name in self._library]
+        lemmas = self._cited(derivation, *(chain for _, chain in found.lemmas))
         for lemma, shown in found.lemmas:
             lemmas.append(certify(self.theory, lemma, shown, lemmas))
         return certify(self.theory, problem, derivation, lemmas)
+
+    def certify(self, problem: Problem, derivation: Derivation) -> Proof:
+        """A proof by a derivation that may cite learned lemmas."""
+        return certify(self.theory, problem, derivation, self._cited(derivation))
+
+    def _cited(self, *chains: Derivation) -> list[Proof]:
+        """The learned lemmas that the chains cite."""
+        names = dict.fromkeys(step.equation for chain in chains for step in chain.steps)
+        return [self.library[name] for name in names if name in self.library]
 
     def _decided(self, problem: Problem, found: Found, meter: Meter) -> Found:
         """With rules that refute the problem, or why there are none, where completion has ended."""
@@ -199,7 +207,7 @@ class Searcher(Solver):
             return found
         try:
             left = meter.left()
-            system = convergent(self.theory, problem, found.saturated, left, self._library)
+            system = convergent(self.theory, problem, found.saturated, left, self.library)
         except NotConvergent as error:
             return replace(found, reason=found.reason or str(error), saturated=None)
         return replace(found, system=system)
@@ -221,6 +229,10 @@ class WithLemmas(Searcher):
         super().__init__(learned.theory, seed=inner.seed)
         self.inner, self.name = inner, inner.name
         self.use(learned)
+
+    @property
+    def explorer(self) -> Explorer | None:
+        return self.inner.explorer
 
     def search(self, problem: Problem, budget: Budget) -> Found:
         return self.inner.search(problem, budget)

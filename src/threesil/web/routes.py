@@ -21,9 +21,7 @@ from threesil.web.service import Service, ServiceOf
 
 router = APIRouter(prefix="/api")
 
-Format = Literal[
-    "text", "latex", "json", "tstp", "lean", "lean-term", "rocq", "prover9", "mace4"
-]
+Format = Literal["text", "latex", "json", "tstp", "lean", "lean-term", "rocq", "prover9", "mace4"]
 _SUFFIX = {
     "text": "txt",
     "latex": "tex",

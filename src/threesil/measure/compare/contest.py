@@ -21,11 +21,11 @@ from threesil.kernel.theory import Problem, Theory
 from threesil.measure.compare.directory import Comparison, this_machine
 from threesil.measure.compare.imported import Imported, read_imported
 from threesil.measure.compare.standing import Clock, Entrant, Standing
-from threesil.measure.results import Results, Row, row_of
+from threesil.measure.results import Results, Row, refused_rows, row_of
 from threesil.measure.setting import Setting, make_setting
 from threesil.problems.sets import ProblemSet
 from threesil.provers.request import Request
-from threesil.provers.solvers import Warm, request_of, solver_for, uses_weights
+from threesil.provers.solvers import Warm, check_solver, request_of, uses_weights
 from threesil.work.machine import limit_memory
 from threesil.work.places import place_for
 from threesil.work.processes import Child, Died
@@ -84,7 +84,7 @@ def compare(
     if request.weights is not None and not any(map(uses_weights, solvers)):
         raise InputError("none of the solvers uses weights; leave --weights out")
     settings = [_setting(given, common, request_of(one, request)) for one in solvers]
-    names = tuple(problem.name for problem in given.problems)
+    names = given.names
     imported = [read_imported(argument, names) for argument in imports]
     labels = [*solvers, *(one.name for one in imported)]
     if not labels:
@@ -95,6 +95,10 @@ def compare(
             comparison.check(setting)
         _check_labels([*comparison.settings, *(one.name for one in imported)])
         files = {setting.system: comparison.enter(setting, names) for setting in settings}
+        for system, file in files.items():
+            for row in refused_rows(given, system):
+                if row.name not in file.rows:
+                    file.add(row)
         attempts = _missing(given, files)
         comparison.begin(this_machine(workers) if attempts else None)
         conditions = Conditions(given.theory, request)
@@ -115,7 +119,7 @@ def compare(
 
 def _setting(given: ProblemSet, common: Setting, request: Request) -> Setting:
     """How the rows of one solver are made."""
-    facts = solver_for(request, given.theory).facts(request.seconds)
+    facts = check_solver(request, given.theories).facts(request.seconds)
     assert request.solver is not None
     made = replace(common, system=request.solver, options=facts.options, model=facts.weights)
     return replace(made, shown=facts.about)

@@ -119,7 +119,7 @@ def _parts(
 def _setting(setting: Setting, standing: Standing, runs: Sequence[Mapping[str, Any]]) -> str:
     problems = f"{setting.count} problem{'' if setting.count == 1 else 's'}"
     sentences = [
-        f"{problems} of the theory {escape(setting.theory)}; {standing.limit:g} s of CPU "
+        f"{problems} of {escape(setting.theory)}; {standing.limit:g} s of CPU "
         f"time and {setting.memory} MB for each attempt. Times are {_clock(standing)}."
     ]
     for run in runs:
@@ -290,6 +290,11 @@ def _notes(standing: Standing) -> Iterator[str]:
     imported = [escape(entrant.name) for entrant in standing.entrants if entrant.imported]
     if imported:
         yield f"{', '.join(imported)}: measured elsewhere, maybe with other limits and machines."
+    for name in standing.problems:
+        rows = [entrant.rows[name] for entrant in standing.entrants if name in entrant.rows]
+        why = {row.reason if row.kind == "refused" else "" for row in rows}
+        if len(why) == 1 and "" not in why:
+            yield f"Not tried by anybody: {escape(*why)}."
     for entrant in standing.entrants:
         yield from _caveats(entrant, standing)
 

@@ -25,8 +25,8 @@ from threesil.kernel.naming import fresh_name
 from threesil.notations.document import NOTATIONS, WORDS, Document
 from threesil.notations.lines import Text, beginning, read_text
 
-_END = re.compile(r"%END\b")
-_COMMENT = re.compile(r"\s+|%BEGIN\b.*?%END\b|[%#][^\n]*|/\*.*?\*/", re.DOTALL)
+_END = re.compile(r"END%")
+_COMMENT = re.compile(r"\s+|%BEGIN.*?END%|[%#][^\n]*|/\*.*?\*/", re.DOTALL)
 _LINE = re.compile(r"\s+|[%#][^\n]*|/\*.*?\*/", re.DOTALL)
 _TPTP = re.compile(r"(?:cnf|fof|tff|thf|tcf|tpi|include)\s*\(")
 _LADR = re.compile(

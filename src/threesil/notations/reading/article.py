@@ -15,11 +15,11 @@
 
 This is also how AIMLEAP writes its articles (with `Admitted.` behind a theorem). A name with a
 bracket behind it is a function; a name under `Constants` is a constant; every other name is a
-variable. The infix operators are ^, then * / \\ and then + -, all associating to the left; `-x` and
-`x'` are operators where they are used. Symbols and statements with other names are "quoted". With
-`Goal any` one of the theorems is enough. Actions: first the moves to argument 1, 2, ..., then each
-equation from left to right and from right to left, where the goal allows it: only an equation's
-goal can take in new variables.
+variable. The infix operators are ^, then * / \\ ◇ ⋄ and then + -, all associating to the left;
+`-x` and `x'` are operators where they are used. Other names of symbols and statements are "quoted".
+With `Goal any` one of the theorems is enough. Actions: first the moves to argument 1, 2, ..., then
+each equation from left to right and from right to left, where the goal allows it: only an
+equation's goal can take in new variables.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from threesil.notations.names import BRACKETED, NAME, unquoted
 from threesil.notations.operators import Token
 from threesil.notations.tokens import POSTFIX, Place, is_operator, tokenize
 
-PRIORITIES: Final = {"^": 3, "*": 2, "/": 2, "\\": 2, "+": 1, "-": 1}
+PRIORITIES: Final = {"^": 3, "*": 2, "/": 2, "\\": 2, "◇": 2, "⋄": 2, "+": 1, "-": 1}
 _QUOTED: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _COMMENT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*\\?(?:"|$)|#')
 _LABEL = re.compile(rf"\s*({_QUOTED}|[^\s:\"]+)\s*:(?!=)")

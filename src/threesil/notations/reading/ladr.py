@@ -45,6 +45,20 @@ _CONNECTIVES: Final = {
     "<-": "an implication",
     "<->": "an equivalence",
 }
+_MEANINGS: Final = {
+    "equality": "=",
+    "negated_equality": "!=",
+    "negation": "-",
+    "disjunction": "|",
+    "conjunction": "&",
+    "implication": "->",
+    "backward_implication": "<-",
+    "equivalence": "<->",
+    "universal_quantification": "all",
+    "existential_quantification": "exists",
+    "attribute": "#",
+}
+_OWN: Final = ("$T", "$F")  # truth values of Prover9
 _RELATIONS: Final = ("<", "<=", ">", ">=", "==", "@<", "@<=", "@>", "@>=")
 _ARGUMENTS: Final[dict[str, Callable[[int], Operator]]] = {
     "infix": lambda p: Operator(p, p - 1, p - 1),
@@ -65,7 +79,7 @@ TABLE: Final = Table(
     binder=Operator(750, 0, 750),
 )
 _TOKEN = re.compile(
-    r"(?P<blank>\s+|%BEGIN\b.*?%END\b|%(?!BEGIN\b)[^\n]*)"
+    r"(?P<blank>\s+|%BEGIN.*?END%|%(?!BEGIN)[^\n]*)"
     r"|(?P<name>[A-Za-z0-9_$]+)"
     r'|(?P<quoted>"[^"\n]*")'
     r"|(?P<special>[-+*/\\^<>=`~?@&|!#';:]+)"
@@ -73,7 +87,7 @@ _TOKEN = re.compile(
     re.DOTALL | re.ASCII,
 )
 _HEAD = re.compile(  # of a list, and the end of a formula, outside of comments and quotes
-    r'%BEGIN\b.*?(?:%END\b|\Z)|%[^\n]*|"[^"\n]*"'
+    r'%BEGIN.*?(?:END%|\Z)|%[^\n]*|"[^"\n]*"'
     r"|\b(?:formulas|clauses)\s*\(\s*(?P<list>\w+)\s*\)\s*\.|(?P<close>\bend_of_list\s*\.)"
     r"|(?P<end>\.)",
     re.DOTALL,
@@ -113,14 +127,19 @@ class _Reading:
     notes: dict[str, None] = field(default_factory=dict)
     prolog: bool = False
     bound: frozenset[str] = frozenset()
+    meaning: dict[str, str] = field(default_factory=dict)  # of what was redeclared
     known: tuple[frozenset[str], int] = field(init=False)  # operators, letters of the longest
 
     def __post_init__(self) -> None:
         self.use(self.table)
 
     def use(self, table: Table) -> None:
-        self.table = table
-        self.known = table.symbols, max(map(len, table.symbols))
+        """Reads with these operators; all but those of formulas are names too."""
+        symbols = table.symbols
+        fixed = {*_CONNECTIVES, *_RELATIONS, "=", "!="}
+        self.table = replace(table, names=symbols - fixed)
+        known = symbols | self.meaning.keys()
+        self.known = known, max(map(len, known))
 
     def statements(self) -> Iterator[Statement]:
         """All formulas; commands change how those behind them are read."""
@@ -131,15 +150,19 @@ class _Reading:
                     self.prolog = tokens[0].text == "set"
         role: str | None = None  # of the list that is open
         passed: Token | None = None  # the list or program whose part is passed over
+        found = False  # whether there is a formula
+        depth = 0  # of conditions inside what is passed over
         for tokens in self.sentences():
             first = tokens[0]
             word = first.text if first.kind == "name" else ""
             if passed is not None:
-                if word == ("end_if" if passed.text == "if" else "end_of_list"):
-                    passed = None
+                depth += (word == "if") - (word == "end_if") if passed.text == "if" else 0
+                if (depth < 0) if passed.text == "if" else (word == "end_of_list"):
+                    passed, depth = None, 0
             elif word == "end_of_list" and len(tokens) == 2:
                 role = None
             elif role is not None:
+                found = True
                 yield self.formula(tokens, role)
             elif word in ("formulas", "clauses"):
                 role = self.role(tokens)
@@ -147,15 +170,19 @@ class _Reading:
                 self.notes[f"list({_argument(tokens)}) is passed over"] = None
                 passed = first
             elif word == "if":
-                passed = None if _argument(tokens).lower() == "prover9" else first
+                passed = None if _argument(tokens) == "Prover9" else first
             elif word == "op":
                 self.declare(tokens)
+            elif word == "redeclare":
+                self.redeclare(tokens)
             elif word not in _PASSED and word != "end_if":
                 message = f"expected formulas(assumptions). or a command, found {shown(first)}"
                 raise self.fail(message, first.offset)
-        if role is not None or passed is not None:
+        if passed is not None or (role is not None and not found):
             message = "the last list is never closed; expected end_of_list."
             raise self.fail(message, len(self.text.content.rstrip()))
+        if role is not None:  # Prover9 reads it all the same
+            self.notes["the last list is not closed; it is read to the end of the file"] = None
 
     def fail(self, message: str, offset: int) -> InputError:
         return self.text.error(message, offset)
@@ -173,7 +200,7 @@ class _Reading:
             elif kind == "mark" and part == ".":
                 if not tokens:
                     raise self.fail("expected a formula, found '.'", start)
-                yield [*tokens, Token("end", "", start)]
+                yield [*map(self.meant, tokens), Token("end", "", start)]
                 tokens = []
             elif kind == "quoted":
                 tokens.append(Token(kind, _unquoted(part), start))
@@ -181,7 +208,7 @@ class _Reading:
                 tokens.append(Token(kind, part, start))
         if end < len(content):
             character = content[end]
-            unclosed = {'"': "this quote is never closed", "%": "this comment has no %END"}
+            unclosed = {'"': "this quote is never closed", "%": "this comment has no END%"}
             raise self.fail(unclosed.get(character, f"unexpected character {character!r}"), end)
         if tokens:
             raise self.fail("expected a full stop, found the end", len(content.rstrip()))
@@ -235,6 +262,22 @@ class _Reading:
                 raise self.fail(message, token.offset)
         self.use(replace(self.table, infix=infix, prefix=prefix, postfix=postfix))
 
+    def redeclare(self, tokens: list[Token]) -> None:
+        """`redeclare(negation, "~").`: another sign for what formulas are made of."""
+        parts = [t for t in tokens[1:-1] if t.kind != "mark" or t.text not in "(),"]
+        if len(parts) != 2 or parts[0].text not in _MEANINGS:
+            usage = "expected redeclare(meaning, symbol), the meaning one of "
+            raise self.fail(usage + ", ".join(_MEANINGS), tokens[0].offset)
+        self.meaning[parts[1].text.strip('"')] = _MEANINGS[parts[0].text]
+        self.use(self.table)
+
+    def meant(self, token: Token) -> Token:
+        """A sign that was redeclared as the one that it stands for."""
+        if token.kind not in ("mark", "name") or token.text not in self.meaning:
+            return token
+        text = self.meaning[token.text]
+        return token._replace(kind="name" if text.isalpha() else "mark", text=text)
+
     def infix(self) -> dict[str, int]:
         """The binary operators that occur, with priorities: the tighter, the higher."""
         used = {
@@ -266,6 +309,10 @@ class _Reading:
         if cut is None:
             return tokens, []
         rest = tokens[cut:]
+        for index, sign in enumerate(rest):
+            is_sign = sign.kind == "mark" and sign.text == "#"
+            if is_sign and not (rest[index + 1].kind == "name" and rest[index + 2].text == "("):
+                raise self.fail("expected label(NAME) behind #", sign.offset)
         labels = [
             name.text.strip('"')
             for word, bracket, name in zip(rest, rest[1:], rest[2:], strict=False)
@@ -311,8 +358,8 @@ class _Reading:
             return Formula(terms[0], terms[1], text == "=")
         if operator and text in ("=", "!=", *_RELATIONS):
             raise self.fail(f"{text} is a relation; only s = t and s != t are read", token.offset)
-        if text.startswith("$"):
-            message = f"{text} is a word of Prover9 itself; only terms and equations are read"
+        if text in _OWN:
+            message = f"{text} is a truth value; only terms and equations are read"
             raise self.fail(message, token.offset)
         if not args and token.kind == "name" and (text in self.bound or self.free(text)):
             return var(text)

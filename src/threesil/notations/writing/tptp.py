@@ -14,12 +14,15 @@ Proofs are in TSTP, its language for solutions: every step is a formula with its
     fof(b2, axiom, ! [X,Y] : mul(X,ld(X,Y)) = Y, file(aim, b2)).
     fof(p1_1, plain, ! [X,Y] : mul(X,t(Y,X)) = mul(X,ld(X,mul(Y,X))),
         inference(rewrite, [status(thm)], [f_T])).
-    fof(p1, plain, ! [X,Y] : mul(X,t(Y,X)) = mul(Y,X),
+    fof(p1, conjecture, ! [X,Y] : mul(X,t(Y,X)) = mul(Y,X),
         inference(rewrite, [status(thm)], [p1_1, b2])).
     % SZS output end Proof for p1
 
 A step's formula says that the first term of its chain equals the step's, and names its parents:
-the step before, and the equation or the lemma. Each proof stands for itself.
+the step before, and the equation or the lemma. Each proof stands for itself. It ends with the
+conjecture; where the file denies its goal, or where functions were made for variables of the
+conjecture, with `$false`, from what is proved and the denial. The step in which functions are made
+for variables (Skolem) has the status esa and names them.
 
 A counter-model is a finite interpretation, as model finders of that world write it.
 
@@ -35,14 +38,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from types import MappingProxyType
 from typing import Final
 
 from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import Chain
 from threesil.kernel.proof import Proof
-from threesil.kernel.terms import Term
+from threesil.kernel.terms import Term, var
 from threesil.kernel.theory import Equation, Problem, Signature, Theory
-from threesil.notations.document import Document
+from threesil.notations.document import Document, Origin
 from threesil.notations.names import title
 from threesil.notations.renaming import (
     Identifiers,
@@ -144,41 +148,125 @@ def _quoted(name: str) -> str:
     return "'" + printable.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def write_tstp(proofs: Iterable[Proof]) -> str:
-    """One solution after the other."""
-    return "\n".join(_Solution(parts([proof])[0]).text() for proof in proofs)
+def write_tstp(
+    proofs: Iterable[Proof], origins: Mapping[int, Origin] = MappingProxyType({})
+) -> str:
+    """One solution after the other; `origins` by the numbers of the proofs' objects."""
+    plain = Origin()
+    return "\n".join(
+        _Solution(parts([proof])[0], origins.get(id(proof), plain)).text() for proof in proofs
+    )
 
 
 class _Solution:
     """The names of one proof, and what is written under them."""
 
-    def __init__(self, part: Part) -> None:
-        self._part = part
+    def __init__(self, part: Part, origin: Origin) -> None:
+        self._part, self._origin = part, origin
+        self._skolemized: dict[str, str] = {}  # axioms for which functions were made
+        self._denied = ""  # the last denial of what is proved
         self._formulas = Identifiers(LANGUAGE.symbol)
         self._symbols = Identifiers(LANGUAGE.symbol)
         self._variables = Identifiers(LANGUAGE.variable)
 
     def text(self) -> str:
         name = title(self._part.chains[-1].name)
-        formulas = [self._axiom(axiom) for axiom in self._part.axioms]
-        for chain in self._part.chains:
-            formulas += self._chain(chain)
+        formulas = [line for axiom in self._part.axioms for line in self._axiom(axiom)]
+        *lemmas, last = self._part.chains
+        made = self._made(last.proof.problem.start, last.proof.problem.target)
+        refutes = self._origin.denied or bool(made)
+        if refutes:
+            formulas += self._denial(last, made)
+        for chain in lemmas:
+            formulas += self._chain(chain, "plain")
+        formulas += self._chain(last, "plain" if refutes else "conjecture")
+        if refutes:
+            parents = self._formula(last.name), self._denied
+            formulas.append(_derived(self._formula("false"), "$false", "contradiction", parents))
         lines = (
-            f"% SZS status Theorem for {name}",
+            f"% SZS status {'Unsatisfiable' if self._origin.denied else 'Theorem'} for {name}",
             f"% SZS output start Proof for {name}",
             *formulas,
             f"% SZS output end Proof for {name}",
         )
         return "".join(f"{line}\n" for line in lines)
 
-    def _axiom(self, axiom: Equation) -> str:
-        said = self._said(occurring(axiom), (), axiom.lhs, axiom.rhs)
+    def _axiom(self, axiom: Equation) -> Iterator[str]:
+        """The axiom as the file has it, and with the functions that were made for it."""
+        variables, sides = occurring(axiom), (axiom.lhs, axiom.rhs)
+        said, made = self._said(variables, (), *sides), self._made(*sides)
         role = "definition" if axiom.kind == "definition" else "axiom"
-        source = f"file({_quoted(self._part.name)}, {_quoted(axiom.name)})"
-        return f"fof({self._formula(axiom.name)}, {role}, {said}, {source})."
+        leaf = self._formula(axiom.name)
+        original = self._original("", variables, "!?", made, *sides) if made else said
+        yield self._leaf(leaf, role, original, axiom.name)
+        if made:
+            self._skolemized[axiom.name] = new = self._formula(f"{leaf}_skolem")
+            yield _derived(new, said, "skolemize", [leaf], "plain", self._new(made))
 
-    def _chain(self, chain: Chain) -> Iterator[str]:
-        """The formulas of a chain; the last one has its name."""
+    def _denial(self, chain: Chain, made: Sequence[Term]) -> Iterator[str]:
+        """What the file denies, or the denial of its conjecture: it contradicts what is proved."""
+        problem, proved = chain.proof.problem, self._formula(chain.name)
+        sides = problem.start, problem.target or chain.end
+        said = self._said(arguments(chain), problem.exists, *sides)
+        first = self._said(arguments(chain), (), *sides).partition(" : ")[0] + " : "
+        first = first if arguments(chain) else ""
+        original = self._original(first, problem.exists, "?!", made, *sides) if made else said
+        denial = self._formula(f"{proved}_denied")
+        if self._origin.denied:
+            yield self._leaf(denial, "negated_conjecture", f"~ ( {original} )", chain.name)
+        else:
+            goal = self._formula(f"{proved}_conjecture")
+            yield self._leaf(goal, "conjecture", original, chain.name)
+            parts = denial, f"~ ( {original} )", "negate_conjecture", [goal]
+            yield _derived(*parts, "negated_conjecture", "status(cth)")
+        if made:
+            before, denial = denial, self._formula(f"{proved}_skolem")
+            parts = denial, f"~ ( {said} )", "skolemize", [before]
+            yield _derived(*parts, "negated_conjecture", self._new(made))
+        self._denied = denial
+
+    def _leaf(self, name: str, role: str, said: str, called: str) -> str:
+        return f"fof({name}, {role}, {said}, file({_quoted(self._part.name)}, {_quoted(called)}))."
+
+    def _made(self, *sides: Term | None) -> list[Term]:
+        """The terms that stand for variables of the formula as it was, inner ones last."""
+        terms = (t for side in sides if side is not None for t in side.distinct())
+        found = dict.fromkeys(t for t in terms if t.head in self._origin.functions)
+        return sorted(found, key=lambda t: len(t.args))
+
+    def _new(self, made: Sequence[Term]) -> str:
+        symbols = ",".join(dict.fromkeys(self._symbols.of("s", t.head) for t in made))
+        return f"status(esa), new_symbols(skolem,[{symbols}])"
+
+    def _original(
+        self,
+        first: str,
+        outer: Sequence[str],
+        marks: str,
+        made: Sequence[Term],
+        left: Term,
+        right: Term,
+    ) -> str:
+        """The formula with variables for the terms that were made, each behind its arguments."""
+        inner = {term: var(term.head) for term in made}
+        placed, prefix = list[str](), list[tuple[str, list[str]]]()
+        for term, variable in inner.items():
+            before = [a.head for a in term.args if a.head not in placed]
+            prefix += [(marks[0], before), (marks[1], [variable.head])]
+            placed += before
+        prefix.append((marks[0], [name for name in outer if name not in placed]))
+        words = "".join(
+            f"{mark} [{','.join(map(self._variable, names))}] : " for mark, names in prefix if names
+        )
+
+        def back(t: Term, args: tuple[Term, ...]) -> Term:
+            return inner.get(t) or (t if t.is_variable else Term(t.head, args))
+
+        sides = (self._term(side.fold(back)) for side in (left, right))
+        return first + words + " = ".join(sides)
+
+    def _chain(self, chain: Chain, role: str) -> Iterator[str]:
+        """The formulas of a chain; the last one has its name and the role."""
         problem, derivation = chain.proof.problem, chain.proof.derivation
         variables = arguments(chain)
         own = self._formula(chain.name)
@@ -187,13 +275,14 @@ class _Solution:
         for number, step in enumerate(derivation.steps):
             said = self._said(variables, (), derivation.start, step.result)
             name = own if number == last else self._formula(f"{own}_{number + 1}")
-            parents = [*before, self._formula(chain.cited[step.equation].name)]
-            yield _derived(name, said, "rewrite", parents)
+            cited = chain.cited[step.equation].name
+            parents = [*before, self._skolemized.get(cited) or self._formula(cited)]
+            yield _derived(name, said, "rewrite", parents, role if number == last else "plain")
             before = [name]
         if not derivation.steps or problem.exists:
             target = problem.target or chain.end
             said = self._said(variables, problem.exists, problem.start, target)
-            yield _derived(own, said, "instance" if before else "reflexivity", before)
+            yield _derived(own, said, "instance" if before else "reflexivity", before, role)
 
     def _said(self, arbitrary: Sequence[str], exist: Sequence[str], left: Term, right: Term) -> str:
         quantifiers = "".join(
@@ -216,9 +305,16 @@ class _Solution:
         return self._variable(term.head) if term.is_variable else self._symbols.of("s", term.head)
 
 
-def _derived(name: str, said: str, rule: str, parents: Sequence[str]) -> str:
-    source = f"inference({rule}, [status(thm)], [{', '.join(parents)}])"
-    return f"fof({name}, plain, {said},\n    {source})."
+def _derived(
+    name: str,
+    said: str,
+    rule: str,
+    parents: Sequence[str],
+    role: str = "plain",
+    useful: str = "status(thm)",
+) -> str:
+    source = f"inference({rule}, [{useful}], [{', '.join(parents)}])"
+    return f"fof({name}, {role}, {said},\n    {source})."
 
 
 def write_tptp_models(models: Iterable[Countermodel]) -> str:
@@ -251,11 +347,14 @@ def _written(model: Countermodel, label: str) -> str:
     for variable, value in model.values.items():
         facts.append(f'{names.of("c", f"c_{variable}")} = "{value}"')
     said = statement(model)
+    name = title(model.problem.name if model.problem else model.theory.name)
     lines = [f"% refutes: {said}"] if model.problem else []
     lines += [
+        f"% SZS output start FiniteModel for {name}",
         f"fof({label}_domain, fi_domain, ! [X] : ( {elements} )).",
         f"fof({label}_functors, fi_functors, (",
         "  " + "\n  & ".join(facts),
         ")).",
+        f"% SZS output end FiniteModel for {name}",
     ]
     return "\n".join(lines) + "\n"
