@@ -28,7 +28,7 @@ from threesil.proofs.factoring import factored
 from threesil.search.prover import Prover
 
 MUTANTS = 20
-BLOCKS = 60  # proofs that are written as calc blocks too, which this Lean reads slowly
+BLOCKS = 20  # proofs that are written as calc blocks too, which this Lean reads slowly
 PAGE = Path(__file__).parents[2] / "docs" / "lean.md"
 # Classes with Mathlib's names of operations and laws. This Lean opens what was a namespace only.
 STAND_INS = """
@@ -76,7 +76,7 @@ def main(node: str, package: Path) -> int:
     lemmas = sorted((len(in_order(proof)) - 1 for proof in proofs), reverse=True)
     terms = write_lean_terms(proofs)
     answers, refuted, wrong_files = samples()
-    blocks = write_lean([*varied()[:BLOCKS], ladder(25), walk(100, 1), walk(1000, 1)])
+    blocks = write_lean([*varied()[:BLOCKS], ladder(25), walk(40, 1)])
     text = "\n".join([terms, blocks.removeprefix("universe u\n"), *answers, *refuted, *page()])
     right = text.count("\n")
     text, mutants_at = with_mutants(text, terms, Random(1))

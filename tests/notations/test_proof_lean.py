@@ -72,9 +72,11 @@ def in_theory(name: str, number: int) -> list[Proof]:
     return [proof(theory, f"e * c{number} = c{number}", steps, name=one) for one in ("p", "q")]
 
 
-def test_a_very_long_chain_is_a_term() -> None:
-    text = write_lean([walk(2000, 1)])
-    assert "calc" not in text and "(Eq.trans" in text
+def test_very_long_chains_are_terms() -> None:
+    text = write_lean([walk(2000, 1), left_inverses()])
+    aim, groups = text.split("class Groups")
+    assert "structure Aim (U" in aim and "calc" not in aim and "(Eq.trans" in aim
+    assert groups.count("calc") == 3
 
 
 def test_the_whole_text() -> None:

@@ -28,7 +28,6 @@ class Syntax:
 
     `congruence` has a function's `body`, the two sides that it is applied to and the `proof` that
     these are equal; `witness` a `predicate`, a `value` and the `proof` that the value has it.
-    `kind` is the type of all values.
     """
 
     for_all: str
@@ -39,13 +38,12 @@ class Syntax:
     transitivity: str
     reflexivity: str
     witness: str
-    kind: str = "U"
 
 
 class Calculus:
     """Writes terms, claims and proofs under the identifiers that `names` gives to things.
 
-    Nothing has the identifier `HOLE`, or that of the type of all values.
+    Nothing has the identifier `HOLE`, or `U`, which is the type of all values.
     """
 
     def __init__(self, syntax: Syntax, names: Identifiers) -> None:
@@ -110,24 +108,22 @@ class Calculus:
             name, *after = problem.exists[number:]
             value = values.pop(name)
             said = self._exist(after, self._equation(*(side.substitute(values) for side in sides)))
-            predicate = f"(fun ({self.variable(name)} : {self.syntax.kind}) => {said})"
+            predicate = f"(fun ({self.variable(name)} : U) => {said})"
             proof = self.syntax.witness.format(
                 predicate=predicate, value=self.term(value), proof=proof
             )
         names = " ".join(map(self.variable, arguments(chain)))
-        return f"fun ({names} : {self.syntax.kind}) =>\n  {proof}" if names else proof
+        return f"fun ({names} : U) =>\n  {proof}" if names else proof
 
     def _equation(self, left: Term, right: Term) -> str:
         return f"{self.term(left)} = {self.term(right)}"
 
     def _for_all(self, variables: Sequence[str], said: str) -> str:
         names = " ".join(map(self.variable, variables))
-        return f"{self.syntax.for_all} ({names} : {self.syntax.kind}), {said}" if names else said
+        return f"{self.syntax.for_all} ({names} : U), {said}" if names else said
 
     def _exist(self, variables: Sequence[str], said: str) -> str:
-        kind = self.syntax.kind
-        there = (f"{self.syntax.exists} ({self.variable(v)} : {kind}), " for v in variables)
-        return "".join(there) + said
+        return "".join(f"{self.syntax.exists} ({self.variable(v)} : U), " for v in variables) + said
 
     def chain(self, chain: Chain) -> str:
         """The proof that the chain's first term equals its last."""

@@ -85,37 +85,36 @@ _WORDS = """
 """
 RESERVED = _WORDS.split()
 _TYPES = ("U", "M", "u")
-
-
-def _syntax(kind: str) -> Syntax:
-    return Syntax(
-        for_all="∀",
-        exists="∃",
-        arrow="→",
-        congruence=(
-            f"(@congrArg {kind} {kind} {{left}} {{right}} (fun ({HOLE} : {kind}) => {{body}}) "
-            "{proof})"
-        ),
-        symmetry="(Eq.symm {proof})",
-        transitivity="(Eq.trans\n  {first}\n  {second})",
-        reflexivity=f"(@Eq.refl {kind} {{term}})",
-        witness=f"(@Exists.intro {kind} {{predicate}} {{value}}\n  {{proof}})",
-        kind=kind,
-    )
-
-
-_SYNTAX = _syntax("U")
+_SYNTAX = Syntax(
+    for_all="∀",
+    exists="∃",
+    arrow="→",
+    congruence=f"(@congrArg U U {{left}} {{right}} (fun ({HOLE} : U) => {{body}}) {{proof}})",
+    symmetry="(Eq.symm {proof})",
+    transitivity="(Eq.trans\n  {first}\n  {second})",
+    reflexivity="(@Eq.refl U {term})",
+    witness="(@Exists.intro U {predicate} {value}\n  {proof})",
+)
 _SPACE = "Threesil"  # so that a theory may be called as one of Lean's own
 _HOLE = "t"
-_LONG = 200  # steps of a chain that is written as a term, for Lean takes long to read it
+_LONG = 200  # steps of a chain that Lean still reads as a block in good time
 _OPERATORS = {"*": 70, "/": 70, "\\": 70, "⊓": 69, "⊔": 68, "+": 65, "-": 65, "◇": 65, "⋆": 65}
 """Symbols that stay operators, and how tightly they bind."""
 
 
 def write_lean(proofs: Iterable[Proof]) -> str:
-    """One file for all proofs; those in the same theory share its equations and their lemmas."""
+    """One file for all proofs; those in the same theory share its equations and their lemmas.
+
+    Where one of these is very long, they are terms.
+    """
     names = Identifiers("[A-Z][A-Za-z0-9_]*", [*RESERVED, _SPACE])
-    made = [_theory(part, names.new("Theory", _camel(part.name))) for part in parts(proofs)]
+    made = []
+    for part in parts(proofs):
+        name = names.new("Theory", _camel(part.name))
+        if max(len(chain.proof.derivation.steps) for chain in part.chains) > _LONG:
+            made.append(_section(part, name, names.new("Proofs", f"{name}Proofs")))
+        else:
+            made.append(_theory(part, name))
     return "\n".join(["universe u", f"namespace {_SPACE}\n", *made, f"end {_SPACE}\n"])
 
 
@@ -158,11 +157,7 @@ def _theorem(chain: Chain, names: Identifiers, calc: Calc) -> str:
     values = " ".join(map(calc.variable, arguments(chain)))
     given = f" ({values} : M)" if values else ""
     head = f"theorem {names.of('eq', chain.name)}{given} : {calc.claim(chain)} :="
-    if len(chain.proof.derivation.steps) > _LONG and not chain.proof.problem.exists:
-        proof = Calculus(_syntax("M"), names).chain(chain)
-    else:
-        proof = calc.chain(chain, "    ")
-    return f"{head}\n  {proof}"
+    return f"{head}\n  {calc.chain(chain, '    ')}"
 
 
 def write_lean_terms(proofs: Iterable[Proof]) -> str:
