@@ -21,6 +21,7 @@ import numpy as np
 
 from documents import key
 from fuzz.inputs import json_mutated, lines_mutated, mutated
+from lean_samples import HEADERS, first
 from model_samples import some, two
 from printed_proofs import (
     E_FOF,
@@ -43,7 +44,7 @@ from threesil.implications.output import differing
 from threesil.implications.verify import shown
 from threesil.kernel.confluence import NotConvergent
 from threesil.kernel.countermodel import NotAModel
-from threesil.kernel.outcome import SZS
+from threesil.kernel.outcome import SZS, Outcome
 from threesil.kernel.proof import NotAProof
 from threesil.kernel.theory import Problem, Theory
 from threesil.learn.config import ThreeSILConfig, load_config
@@ -63,9 +64,11 @@ from threesil.notations.model_json import StoredModel, model_to_json
 from threesil.notations.proof_json import StoredProof, proof_to_json
 from threesil.notations.reading import notation_of_file, parse
 from threesil.notations.reading.certificates import stored_certificates
+from threesil.notations.reading.lean import read_lean
 from threesil.notations.reading.models import StoredTables
 from threesil.notations.system_json import StoredSystem, system_to_json
 from threesil.notations.writing import write
+from threesil.notations.writing.filling import filled
 from threesil.notations.writing.ladr import write_mace4
 from threesil.notations.writing.tptp import write_tptp_models
 from threesil.problems.files import format_problem, load_problems, parse_problem
@@ -179,6 +182,27 @@ def target_tptp(random: Random) -> None:
 
 def target_ladr(random: Random) -> None:
     _document(SEEDS["ladr"], random)
+
+
+LEAN_PIECES = tuple(
+    "theorem variable ( ) { } [ ] : := sorry by ∀ ∃ x, , → M Type u class structure extends where "
+    'infixl:70 " * " => mul Mul Inv 1 ⁻¹ namespace end section open . _ * = - -- /- -/ @[ « » in '
+    "include notation example".encode().split(b" ")
+)
+
+
+def target_lean(random: Random) -> None:
+    """Whatever is left of a Lean file; what is read is filled in with nothing."""
+    seed = "".join(f"{header}{first(name, given)}" for name, (header, given) in HEADERS.items())
+    content = mutated(seed.encode(), random, LEAN_PIECES)
+
+    def there_and_back() -> None:
+        text = decoded(content, Path("file.lean"))
+        file = read_lean(text, "file")
+        none = [Outcome(one.problem, SZS.UNKNOWN, 0.0) for one in file.goals]
+        assert filled(file, none) == text.content
+
+    _is_refused(there_and_back)
 
 
 def target_targets(random: Random) -> None:
@@ -606,6 +630,7 @@ TARGETS = (
     target_theory_file,
     target_tptp,
     target_ladr,
+    target_lean,
     target_targets,
     target_problem_list,
     target_equation_list,

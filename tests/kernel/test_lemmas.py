@@ -13,6 +13,7 @@ from threesil.kernel.lemmas import chains, in_order, unfolded
 from threesil.kernel.proof import Derivation, Proof, Step, certify
 from threesil.kernel.terms import app, var
 from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem
+from threesil.notations.infix import format_term
 from threesil.notations.writing.parts import statement
 from threesil.notations.writing.text import format_proof
 from threesil.proofs.factoring import LONG, factored, lines
@@ -41,6 +42,21 @@ def test_a_theorem_that_is_a_lemma_of_the_next_one_is_listed_once() -> None:
         "twice",
         "right inverse",
     ]
+
+
+def test_lemmas_that_programs_numbered_are_numbered_as_they_are_listed() -> None:
+    """Two programs number in two ways, leave numbers out, and an equation has a number too."""
+    last = proof(GROUPS, "e * x = x", ("unit", "->", "", {"x": "x"}), name="lemma 9")
+    for name in ("lemma_9", "lemma 4_2", "left unit", "lemma 3"):
+        text = f"e * ({format_term(last.problem.start, GROUPS.signature)}) = x"
+        inner = {"x": text[5:-5]}
+        steps = [("unit", "->", "", inner), (last.problem.name, "->", "", {"x": "x"})]
+        last = proof(GROUPS, text, *steps, name=name, lemmas=(last,))
+    names = ["lemma 1", "lemma 2", "lemma 4", "left unit", "lemma 3"]
+    assert [chain.name for chain in chains([last])] == names
+    shown = format_proof(last)
+    assert "Lemma 1, for all x: e * x = x" in shown and "= by lemma 1 ->" in shown
+    assert "Lemma left unit, for" in shown and 'Theorem "lemma 3", for' in shown
 
 
 def test_names_are_unique() -> None:

@@ -6,14 +6,25 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from notations.mutants import mutants
-from proof_samples import BANDS, existential, left_inverses, tower, trivial, varied, walk
-from threesil.kernel.proof import Proof
+from proof_samples import (
+    BANDS,
+    existential,
+    left_inverses,
+    proof,
+    theory_of,
+    tower,
+    trivial,
+    varied,
+    walk,
+)
+from threesil.kernel.proof import Proof, certify
 from threesil.notations.writing.rocq import write_rocq
 from threesil.problems.sets import open_set
 from threesil.search.prover import Prover
@@ -33,7 +44,8 @@ def coqc(text: str, directory: Path) -> subprocess.CompletedProcess[str]:
 def test_the_whole_text() -> None:
     (nothing, band) = trivial()[0], existential()[-1]
     assert write_rocq([nothing, band]).splitlines() == [
-        "Section bands.",
+        "Module bands.",
+        "Section Proofs.",
         "Variable U : Type.",
         "Variable mul : U -> U -> U.",
         "Hypothesis idem : forall (x : U), (mul x x) = x.",
@@ -44,6 +56,7 @@ def test_the_whole_text() -> None:
         "  fun (y : U) =>",
         "  (ex_intro (fun (x : U) => (mul x y) = y) y",
         "  (idem y)).",
+        "End Proofs.",
         "End bands.",
     ]
     assert band.theory is BANDS
@@ -64,9 +77,28 @@ def test_a_file_grows_with_the_proof() -> None:
 def test_rocq_accepts_proofs_of_all_kinds(tmp_path: Path) -> None:
     proofs = varied()
     assert len(proofs) >= 100
-    done = coqc(write_rocq(proofs) + "Print Assumptions right_inverse.\n", tmp_path)
+    done = coqc(write_rocq(proofs) + "Print Assumptions groups.right_inverse.\n", tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Closed under the global context" in done.stdout
+
+
+@needs_coqc
+def test_theories_in_one_file_do_not_share_names(tmp_path: Path) -> None:
+    proofs = [proof for k in range(20) for proof in in_theory(f"groups {k % 7}", k)]
+    done = coqc(write_rocq(proofs), tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def in_theory(name: str, number: int) -> list[Proof]:
+    """Two proofs in a theory of its own; lemmas and theorems are called as in other theories."""
+    theory = theory_of(name, {"*": 2, "e": 0, f"c{number}": 0}, unit="e * x = x")
+    lemma = proof(
+        theory, "e * (e * x) = x", *[("unit", "->", "", {"x": v}) for v in ("e * x", "x")]
+    )
+    lemma = certify(theory, replace(lemma.problem, name="lemma 4"), lemma.derivation)
+    steps = ("lemma 4", "->", "", {"x": f"c{number}"})
+    last = proof(theory, f"e * (e * c{number}) = c{number}", steps, name="groups", lemmas=(lemma,))
+    return [lemma, last]
 
 
 @needs_coqc
@@ -102,7 +134,7 @@ def with_mutants(proofs: Sequence[Proof], each: int, random: Random) -> tuple[st
     """The file with mutants behind each definition, which must fail, and how many these are."""
     parts: list[str] = []
     count = 0
-    for section in re.split(r"(?=^Section )", write_rocq(proofs), flags=re.MULTILINE):
+    for section in re.split(r"(?=^Module )", write_rocq(proofs), flags=re.MULTILINE):
         symbols = dict(re.findall(r"^Variable (\S+) : (.*)\.$", section, re.MULTILINE))
         for part in re.split(r"(?=^(?:Definition|End) )", section, flags=re.MULTILINE):
             parts.append(part)

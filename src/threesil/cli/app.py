@@ -32,6 +32,9 @@ ON = typer.Option(
     metavar="ray[://HOST:PORT]",
     help="On a Ray cluster: one of this machine alone, or the one whose head is there.",
 )
+LEAN_TERM = typer.Option(
+    "--lean-term", help="Write proofs for Lean as terms: smaller files than with calc blocks."
+)
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from threesil.cli.app import check_out, visible
+from threesil.cli.app import LEAN_TERM, check_out, visible
 from threesil.cli.certified import described
 from threesil.errors import InputError
 from threesil.files import write_atomically
@@ -189,6 +189,7 @@ def export(
             help=f"One of {', '.join(FORMATS)}. Default: as the name of --out ends, else text.",
         ),
     ] = None,
+    lean_term: Annotated[bool, LEAN_TERM] = False,
     theory: Annotated[list[str] | None, THEORIES] = None,
     out_file: Annotated[
         Path | None, typer.Option("--out", help="The file to write; default: standard output.")
@@ -199,7 +200,7 @@ def export(
     threesil export proofs.jsonl --out Proofs.lean
     """
     check_out(out_file)
-    form = format_of(notation, out_file)
+    form = format_of("lean-term" if lean_term else notation, out_file)
     written([], form)  # refuses a format that there is none of
     text = written(_certificates(files, theory), form)
     if out_file is None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from threesil.cli.app import bar, check_out, counted, err, out, reading, visible
+from threesil.cli.app import LEAN_TERM, bar, check_out, counted, err, out, reading, visible
 from threesil.errors import InputError
 from threesil.files import write_atomically
 from threesil.kernel.confluence import Convergent
@@ -25,6 +25,7 @@ from threesil.kernel.theory import Theory
 from threesil.notations.document import Origin
 from threesil.notations.names import title
 from threesil.notations.reading.typed import understood
+from threesil.notations.writing.filling import filled
 from threesil.notations.writing.parts import failure
 from threesil.notations.writing.text import Reason, format_proof, proof_lines
 from threesil.problems.targets import DEFAULT_THEORY, Target, read_targets
@@ -59,8 +60,8 @@ def prove(
         list[str],
         typer.Argument(
             metavar="EQUATION|FILE|-",
-            help="Equations, files (TPTP, LADR, theory files, problem files), or - for standard "
-            "input. A file with equations of its own is proved in these.",
+            help="Equations, files (TPTP, LADR, Lean, theory files, problem files), or - for "
+            "standard input. A file with equations of its own is proved in these.",
         ),
     ],
     theory: Annotated[
@@ -108,8 +109,14 @@ def prove(
             "the name of --out ends (.lean, .v, .tex, .json, .tstp, .in), else text.",
         ),
     ] = None,
+    lean_term: Annotated[bool, LEAN_TERM] = False,
     out_file: Annotated[
-        Path | None, typer.Option("--out", help="Write the proofs and counter-models to this file.")
+        Path | None,
+        typer.Option(
+            "--out",
+            help="Write the proofs and counter-models to this file; of a Lean file, the whole file "
+            "with its proofs filled in.",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a problem.")] = False,
     solver: Annotated[
@@ -196,9 +203,13 @@ def prove(
       threesil prove '2 * S(1 + 0)' --theory robinson
 
       threesil prove 'x * T(y,x) = y * x' --out Proof.lean
+
+    The theorems of a Lean file whose proof is sorry; the file with their proofs:
+
+      threesil prove Goals.lean --out Proved.lean
     """
     check_out(out_file)
-    form = format_of(notation, out_file)
+    form = format_of("lean-term" if lean_term else notation, out_file)
     export_certificates([], form)  # refuses a format that there is none of
     if form not in PROOF_FORMATS and not refute:
         raise InputError(f"--format {form} is for counter-models alone; add --refute")
@@ -228,6 +239,7 @@ def prove(
         as_json, form if out_file is None else "", trusted, expansions, explain, where, origins
     )
     certificates: list[Proof | Countermodel] = []
+    outcomes: list[Outcome] = []
     proved: dict[int, Origin] = {}
     with bar(printing=total > 1) as progress:
         task = progress.add_task("proving", total=total, visible=total > 1)
@@ -250,9 +262,14 @@ def prove(
                 certificates.append(proof)
             elif form in MODEL_FORMATS:
                 certificates += answer.outcome.models
+            outcomes.append(answer.outcome)
             progress.advance(task)
     if out_file is not None:
-        _write(out_file, export_certificates(certificates, form, proved))
+        file = listed[0].lean if form == "lean" and len(targets) == 1 else None
+        if file is None:
+            _write(out_file, export_certificates(certificates, form, proved))
+        else:
+            _write(out_file, filled(file, outcomes))
     if total > 1 and not as_json:
         refuted = f", {shown.refuted} refuted" if shown.refuted else ""
         err.print(f"{shown.proved} of {total} proved{refuted}")

@@ -21,7 +21,7 @@ from threesil.notations.writing import write
 
 
 def show(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="TPTP, LADR or a theory file.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="TPTP, LADR, Lean or a theory file.")],
     form: Annotated[
         str | None, typer.Option("--format", help=f"Write it as {', '.join(NOTATIONS)}.")
     ] = None,

@@ -1,13 +1,15 @@
 """Lemmas of a proof: all of them in order, and the proof without any.
 
 The lemmas of a proof have lemmas themselves. `chains` lists all of them once, each after those
-that it cites, under names that are unique; it is what is written when a proof is. `unfolded` puts
-in the place of each citation the lemma's own chain, until only equations of the theory are left:
+that it cites, under names that are unique; it is what is written when a proof is. Lemmas that a
+program has numbered are numbered as they are listed: `lemma 1`, `lemma 2`. `unfolded` puts in the
+place of each citation the lemma's own chain, until only equations of the theory are left:
 the longest way to say the same.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -17,6 +19,7 @@ from threesil.kernel.proof import Derivation, Proof, Step, certify, close
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import RIGHT_TO_LEFT, Equation, Problem, Theory
 
+_NUMBERED = re.compile("lemma[ _]?[0-9]+(_[0-9]+)*")  # how programs call lemmas
 LONGEST = 20_000  # rewrites of a chain that somebody may still want to have in one piece
 
 
@@ -42,6 +45,8 @@ def chains(proofs: Iterable[Proof]) -> list[Chain]:
     """The chains of proofs in the same theory; a lemma that several of them have comes once."""
     proofs = tuple(proofs)
     taken = {name for proof in proofs for name in proof.theory.by_name}
+    others = {name.replace("_", " ") for name in (*taken, *(p.problem.name for p in proofs))}
+    free = (name for k in count(1) if (name := f"lemma {k}") not in others)
     numbers: dict[str, Iterator[int]] = {}
     listed: list[Chain] = []
     stated: dict[tuple[Term, Term], Equation] = {}
@@ -57,7 +62,10 @@ def chains(proofs: Iterable[Proof]) -> list[Chain]:
     def add(proof: Proof, is_lemma: bool) -> str:
         cited = {name: proof.theory.by_name[name] for name in _used(proof)}
         cited |= {lemma.problem.name: lemmas[id(lemma)] for lemma in proof.lemmas}
-        chain = Chain(unique(proof.problem.name), proof, cited, is_lemma)
+        name = proof.problem.name
+        if is_lemma and _NUMBERED.fullmatch(name):
+            name = next(free)
+        chain = Chain(unique(name), proof, cited, is_lemma)
         listed.append(chain)
         return chain.name
 

@@ -267,10 +267,11 @@ class Identifiers:
     def of(self, kind: str, name: str) -> str:
         """The identifier of a thing; `kind` is a word, with which identifiers can begin."""
         if (kind, name) not in self._given:
-            self._given[kind, name] = self._new(kind, name)
+            self._given[kind, name] = self.new(kind, name)
         return self._given[kind, name]
 
-    def _new(self, kind: str, name: str) -> str:
+    def new(self, kind: str, name: str) -> str:
+        """An identifier for one more thing, even if another one of its kind has its name."""
         plain = re.sub("[^A-Za-z0-9]+", "_", _WORDS.get(name, name))[:_LONGEST].strip("_")
         last = f"{kind}_{plain}" if plain else kind
         for new in (name, self._cased(plain), last):

@@ -17,6 +17,7 @@ from threesil.kernel.naming import fresh_name
 from threesil.kernel.terms import var
 from threesil.kernel.theory import Equation, Problem, Theory
 from threesil.notations.document import Document, Origin
+from threesil.notations.lines import Text, read_text
 from threesil.notations.reading import (
     looks_like_path,
     missing,
@@ -25,6 +26,7 @@ from threesil.notations.reading import (
     parse,
     read,
 )
+from threesil.notations.reading.lean import LeanFile, read_lean
 from threesil.problems.files import load_problems, parse_problem
 from threesil.theories import get_theory
 
@@ -38,6 +40,7 @@ class Target:
 
     `no_goal`: there was none, and any model will do. `file`: where the theory is from, if a file
     that was named as a target has brought it along; `origin` says what its formulas were.
+    `lean` is the Lean file that a statement is from.
     """
 
     theory: Theory
@@ -47,6 +50,7 @@ class Target:
     no_goal: bool = False
     file: str = ""
     origin: Origin = field(default_factory=Origin)
+    lean: LeanFile | None = None
 
 
 def read_targets(
@@ -70,7 +74,11 @@ def _read(text: str, given: Theory | None, usual: Usual, typed: str) -> Iterator
     if text == "-":
         yield from _read_typed(typed, given, usual)
     elif is_file(text):
-        if given is None and notation_of_file(Path(text)) is not None:
+        notation = notation_of_file(Path(text)) if given is None else None
+        if notation == "lean":
+            for target in _from_lean(read_text(Path(text)), Path(text).stem):
+                yield replace(target, file=text)
+        elif notation is not None:
             yield replace(_from_document(read(text), text), file=text)
         else:
             chosen = given or usual()
@@ -83,7 +91,11 @@ def _read(text: str, given: Theory | None, usual: Usual, typed: str) -> Iterator
 
 def _read_typed(typed: str, given: Theory | None, usual: Usual) -> Iterator[Target]:
     """A whole file from standard input, or an equation a line."""
-    if given is None and notation_of(typed) is not None:
+    notation = notation_of(typed) if given is None else None
+    if notation == "lean":
+        yield from _from_lean(Text("standard input", typed), "input")
+        return
+    if notation is not None:
         yield _from_document(parse(typed, "input"), "standard input")
         return
     if not typed.strip():
@@ -118,6 +130,17 @@ def _from_document(document: Document, source: str) -> Target:
         )
     theory, problems, origin = document.theory, document.problems, document.origin
     return Target(theory, problems, document.any_goal, document.notes, origin=origin)
+
+
+def _from_lean(text: Text, name: str) -> Iterator[Target]:
+    """A target for each statement without a proof."""
+    file = read_lean(text, name)
+    notes = (*text.notes, *file.notes)
+    if not file.goals:
+        said = "; ".join(notes) or "there is no theorem whose proof is sorry"
+        raise InputError(f"nothing to prove: {said}", source=text.source)
+    for number, goal in enumerate(file.goals):
+        yield Target(goal.theory, (goal.problem,), notes=() if number else notes, lean=file)
 
 
 def _assuming(target: Target, assume: Sequence[str]) -> Target:

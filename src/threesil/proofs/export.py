@@ -18,7 +18,7 @@ from threesil.notations.names import title
 from threesil.notations.writing.text import format_proof
 from threesil.proofs.factoring import readable
 
-_BOTH = ("text", "latex", "json", "tstp", "lean", "rocq")
+_BOTH = ("text", "latex", "json", "tstp", "lean", "lean-term", "rocq")
 PROOF_FORMATS = (*_BOTH, "prover9")
 MODEL_FORMATS = (*_BOTH, "mace4")
 FORMATS = (*_BOTH, "prover9", "mace4")
@@ -81,6 +81,7 @@ def _written(certificates: Sequence[Any], form: str) -> str:
     of_proofs: dict[str, Callable[[Iterable[Any]], str]] = {
         "latex": latex.write_latex,
         "lean": lean.write_lean,
+        "lean-term": lean.write_lean_terms,
         "rocq": rocq.write_rocq,
     }
     of_models: dict[str, Callable[[Iterable[Any]], str]] = {
@@ -88,6 +89,7 @@ def _written(certificates: Sequence[Any], form: str) -> str:
         "tstp": tptp.write_tptp_models,
         "mace4": ladr.write_mace4,
         "lean": lean.write_lean_models,
+        "lean-term": lean.write_lean_models,
         "rocq": rocq.write_rocq_models,
     }
     is_model = bool(certificates) and isinstance(certificates[0], Countermodel)

@@ -283,7 +283,7 @@ class _Builder:
         self.made: dict[int, str] = {}
         self.last: Proof | None = None
         taken = {*self.equations, *(one.problem.name for one in given)}
-        self.names = (name for k in count(1) if (name := f"lemma_{k}") not in taken)
+        self.names = (name for k in count(1) if (name := f"lemma {k}") not in taken)
 
     def add(self, one: Proof, derivation: Derivation, body: Sequence[_Use]) -> None:
         """Certifies a given proof again, with the uses in `body` for its steps."""

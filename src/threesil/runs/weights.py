@@ -36,9 +36,10 @@ def _bundled(name: str) -> Traversable:
     return files("threesil.nets") / "bundled" / f"{name}.safetensors"
 
 
-def bundled_theories() -> Iterator[Theory]:
+@cache
+def bundled_theories() -> tuple[Theory, ...]:
     """The theories that have bundled weights."""
-    return (get_theory(name) for name in NAMES if _bundled(name).is_file())
+    return tuple(get_theory(name) for name in NAMES if _bundled(name).is_file())
 
 
 def find_policy(which: str | None, theory: Theory) -> Policy:

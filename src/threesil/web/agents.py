@@ -69,7 +69,7 @@ Theory = Annotated[
 Goals = Annotated[
     Text, Field(description="equations, one in a line; or a whole file with its own goals")
 ]
-Form = Literal["text", "latex", "json", "tstp", "lean", "rocq", "prover9", "mace4"]
+Form = Literal["text", "latex", "json", "tstp", "lean", "lean-term", "rocq", "prover9", "mace4"]
 
 
 class Answer(BaseModel):

@@ -22,8 +22,15 @@ from threesil.web.training import LONGEST
 
 router = APIRouter(prefix="/api")
 
-Format = Literal["text", "latex", "json", "tstp", "lean", "rocq", "prover9", "mace4"]
-_SUFFIX = {"text": "txt", "latex": "tex", "rocq": "v", "prover9": "in", "mace4": "out"}
+Format = Literal["text", "latex", "json", "tstp", "lean", "lean-term", "rocq", "prover9", "mace4"]
+_SUFFIX = {
+    "text": "txt",
+    "latex": "tex",
+    "lean-term": "lean",
+    "rocq": "v",
+    "prover9": "in",
+    "mace4": "out",
+}
 _Id = Annotated[str, Path(max_length=40)]
 _Name = Annotated[str, Query(max_length=500)]
 

@@ -1,4 +1,4 @@
-"""Reading a file in whatever notation it is written: TPTP, LADR, or a theory file.
+"""Reading a file in whatever notation it is written: TPTP, LADR, Lean, or a theory file.
 
 The notation is known from the first word that is no comment; where that is no help, from the
 file's suffix.
@@ -6,8 +6,9 @@ file's suffix.
     cnf(…)  fof(…)  include(…)                    TPTP
     formulas(…)  set(…)  assign(…)  op(…)         LADR
     Theory …  Axiom …  Theorem …                  a theory file
+    variable …  class …  theorem … := sorry       Lean 4, in whose files proofs are filled in
 
-tptp, article   files in these notations, where it is known that they are
+tptp, article, lean   files in these notations, where it is known that they are
 typed           single equations as people type them
 certificates, models   proofs and counter-models
 """
@@ -33,19 +34,41 @@ _LADR = re.compile(
     r"skolem|assoc_comm|commutative|if)\s*\("
 )
 _THEORY = re.compile(rf"(?:{'|'.join(WORDS)})\s|Admitted\.")
+_LEAN = re.compile(
+    r"(?:@\[|(?:import|universe|variable|namespace|section|open|set_option|theorem|lemma|example|"
+    r"structure|class|infixl|infixr|infix|notation|local|private|noncomputable|attribute|def|"
+    r"module|public)\b(?!\s*[(=])|variable\s*\()"
+)
+_LEAN_COMMENT = re.compile(r"\s+|--[^\n]*|/-.*?-/", re.DOTALL)
 _SUFFIXES = dict.fromkeys((".p", ".ax", ".tptp"), "tptp")
-_SUFFIXES |= dict.fromkeys((".in", ".ladr"), "ladr") | {".thy": "theory"}
-SUFFIXES = (".p", ".tptp", ".ax", ".in", ".ladr", ".thy", ".tsv", ".txt", ".gz", ".json", ".jsonl")
+_SUFFIXES |= dict.fromkeys((".in", ".ladr"), "ladr") | {".thy": "theory", ".lean": "lean"}
+SUFFIXES = (
+    ".p",
+    ".tptp",
+    ".ax",
+    ".in",
+    ".ladr",
+    ".thy",
+    ".lean",
+    ".tsv",
+    ".txt",
+    ".gz",
+    ".json",
+    ".jsonl",
+)
 """How the names of files end that are given to threesil."""
 
 
 def notation_of(content: str) -> str | None:
-    """The notation of a text, one of `NOTATIONS`; None if it is none of these."""
+    """The notation of a text, one of `NOTATIONS` or lean; None if it is none of these."""
     start = _behind_comments(content)
     for notation, first in zip(NOTATIONS, (_TPTP, _LADR, _THEORY), strict=True):
         if first.match(content, start):
             return notation
-    return None
+    at = 0
+    while comment := _LEAN_COMMENT.match(content, at):
+        at = comment.end()
+    return "lean" if _LEAN.match(content, at) else None
 
 
 def _behind_comments(content: str) -> int:
@@ -58,7 +81,7 @@ def _behind_comments(content: str) -> int:
 
 def notation_of_file(path: Path) -> str | None:
     """The notation of a file; what is larger than any file of a notation is in none."""
-    return notation_of(beginning(path))
+    return "lean" if path.suffix == ".lean" else notation_of(beginning(path))
 
 
 def read(path: str | Path) -> Document:
@@ -88,6 +111,10 @@ def parse(text: Text | str, name: str = "input", default: str | None = None) -> 
         from threesil.notations.reading.article import read_article
 
         return read_article(text, name)
+    if notation == "lean":
+        from threesil.notations.reading.lean import lean_document
+
+        return lean_document(text, name)
     raise text.error(_unknown(text.content), _first(text.content))
 
 
@@ -117,7 +144,8 @@ def _unknown(content: str) -> str:
     if not content.strip():
         return "the file is empty"
     return (
-        "expected TPTP (cnf, fof), LADR (formulas(assumptions).) or a theory file (Axiom a: s = t.)"
+        "expected TPTP (cnf, fof), LADR (formulas(sos).), Lean (theorem t : a = b := sorry) "
+        "or a theory file (Axiom a: s = t.)"
     )
 
 

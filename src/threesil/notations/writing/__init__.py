@@ -3,8 +3,9 @@
 text, view          proofs and models for people: as text, and for the page
 tptp, ladr, waldmeister   problems for other provers
 latex, lean, rocq   certificates for other programs
+calc, filling       proofs as people write them in Lean, and in the places where a file lacks them
 tree                terms as pictures
-parts, statement    what writers of proofs and models have in common
+parts, lets         what writers of proofs and models have in common
 """
 
 from __future__ import annotations

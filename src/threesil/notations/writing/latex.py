@@ -25,10 +25,12 @@ from threesil.kernel.theory import RIGHT_TO_LEFT, Signature
 from threesil.notations.infix import Spelling, pieces
 from threesil.notations.names import is_plain, label, quoted, title
 from threesil.notations.tokens import is_operator, written_variable
+from threesil.notations.writing.lets import lets
 from threesil.notations.writing.parts import (
     Part,
     arguments,
     drawn,
+    heading,
     parts,
     shown_symbols,
     sides,
@@ -73,7 +75,7 @@ def _section(part: Part) -> Iterator[str]:
 
 def _chain(chain: Chain, signature: Signature) -> Iterator[str]:
     problem, derivation = chain.proof.problem, chain.proof.derivation
-    name = f"Lemma {label(chain.name)}" if chain.is_lemma else f"Theorem {title(chain.name)}"
+    name = heading(chain)
     arbitrary = latex_variables(arguments(chain), signature)
     said = _equation(problem.start, problem.target or chain.end, signature)
     words = f"For all ${arbitrary}$" if arbitrary else ""
@@ -84,8 +86,9 @@ def _chain(chain: Chain, signature: Signature) -> Iterator[str]:
         words += ":"
     yield rf"\paragraph{{{latex_text(name)}.}} {words} ${said}$."
     if derivation.witnesses:
+        names = lets(chain)
         values = (
-            f"{latex_variables([v], signature)} = {latex_term(t, signature)}"
+            f"{latex_variables([v], signature)} = {latex_term(names.of(t), signature)}"
             for v, t in derivation.witnesses.items()
         )
         yield f"Take ${', '.join(values)}$."
@@ -95,12 +98,18 @@ def _chain(chain: Chain, signature: Signature) -> Iterator[str]:
 
 
 def chain_rows(chain: Chain) -> Iterator[str]:
-    """The terms of a chain, one a row, with the reasons behind; `&` stands at the signs."""
+    """The terms of a chain, one a row, with the reasons behind; `&` stands at the signs.
+
+    Names for large terms come first.
+    """
     signature, derivation = chain.proof.theory.signature, chain.proof.derivation
-    steps = derivation.steps
+    steps, names = derivation.steps, lets(chain)
+    for name, value in names.definitions:
+        yield rf"& \text{{let }} {latex_name(name)} = {latex_term(value, signature)}"
     for number, term in enumerate(derivation.terms):
         replaced = steps[number].position if number < len(steps) else None
-        row = latex_term(term, signature, replaced)
+        shown = names.of(term) if replaced is None else names.of(term, replaced)
+        row = latex_term(shown, signature, replaced)
         if number == 0:
             yield f"& {row}"
             continue

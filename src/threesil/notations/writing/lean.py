@@ -1,4 +1,18 @@
-"""Proofs for Lean 4, without any library: a structure for each theory, a theorem for each proof.
+"""Proofs for Lean 4, without any library: a class for each theory, a theorem for each proof.
+
+    class Aim (M : Type u) where
+      mul : M → M → M
+      b2 : ∀ x y : M, mul x (ld x y) = y
+    namespace Aim
+    variable {M : Type u} [Aim M]
+    local infixl:70 (priority := high) " * " => mul
+    theorem p1 (x y : M) : x * T y x = y * x :=
+      calc x * T y x
+        _ = x * (x \\ (y * x)) := congrArg (fun t => x * t) (T_def y x)
+        _ = y * x := b2 x (y * x)
+    end Aim
+
+All of it is in the namespace `Threesil`. Proofs as terms are smaller, and harder to read:
 
     structure aim (U : Type u) where
       mul : U → U → U
@@ -28,11 +42,14 @@ values:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from threesil.kernel.countermodel import Countermodel
+from threesil.kernel.lemmas import Chain
 from threesil.kernel.proof import Proof
 from threesil.notations.renaming import Identifiers
+from threesil.notations.writing.calc import Calc, Cited, Spelled
 from threesil.notations.writing.curried import (
     HOLE,
     Calculus,
@@ -40,12 +57,12 @@ from threesil.notations.writing.curried import (
     implication,
     refuted_problem,
 )
-from threesil.notations.writing.parts import Part, parts
+from threesil.notations.writing.parts import Part, arguments, occurring, parts
 
 _LEGAL = "[A-Za-z][A-Za-z0-9_]*"
 # Words of the language, what a structure or the writer itself has names for.
 _WORDS = """
-    Prop Sort Type U M u Eq Exists congrArg Nat True False
+    Prop Sort Type Eq Exists congrArg Nat True False
     mk rec recOn casesOn below brecOn noConfusion noConfusionType injEq ext ext_iff
     ctorIdx toCtorIdx
     abbrev add_decl_doc alias and any as assert assert_exists assume at attribute axiom begin
@@ -66,7 +83,8 @@ _WORDS = """
     universe unless unsafe unseal using value_of variable variables where while with
     without_expected_type xor
 """
-_RESERVED = _WORDS.split()
+RESERVED = _WORDS.split()
+_TYPES = ("U", "M", "u")
 _SYNTAX = Syntax(
     for_all="∀",
     exists="∃",
@@ -77,20 +95,83 @@ _SYNTAX = Syntax(
     reflexivity="(@Eq.refl U {term})",
     witness="(@Exists.intro U {predicate} {value}\n  {proof})",
 )
+_SPACE = "Threesil"  # so that a theory may be called as one of Lean's own
+_HOLE = "t"
+_LONG = 200  # steps of a chain that Lean still reads as a block in good time
+_OPERATORS = {"*": 70, "/": 70, "\\": 70, "⊓": 69, "⊔": 68, "+": 65, "-": 65, "◇": 65, "⋆": 65}
+"""Symbols that stay operators, and how tightly they bind."""
 
 
 def write_lean(proofs: Iterable[Proof]) -> str:
-    """One file for all proofs; those in the same theory share its equations and their lemmas."""
-    names = Identifiers(_LEGAL, _RESERVED)
+    """One file for all proofs; those in the same theory share its equations and their lemmas.
+
+    Where one of these is very long, they are terms.
+    """
+    names = Identifiers("[A-Z][A-Za-z0-9_]*", [*RESERVED, _SPACE])
     made = []
     for part in parts(proofs):
-        name = names.of("theory", part.name)
-        made.append(_section(part, name, names.of("proofs", f"{name}_proofs")))
+        name = names.new("Theory", _camel(part.name))
+        if max(len(chain.proof.derivation.steps) for chain in part.chains) > _LONG:
+            made.append(_section(part, name, names.new("Proofs", f"{name}Proofs")))
+        else:
+            made.append(_theory(part, name))
+    return "\n".join(["universe u", f"namespace {_SPACE}\n", *made, f"end {_SPACE}\n"])
+
+
+def _camel(name: str) -> str:
+    """`moufang loops` as MoufangLoops."""
+    return "".join(word[:1].upper() + word[1:] for word in re.findall("[A-Za-z0-9]+", name))
+
+
+def _theory(part: Part, name: str) -> str:
+    names = Identifiers(_LEGAL, [*RESERVED, name, "M", _HOLE])
+    words = {symbol: Spelled(names.of("op", symbol)) for symbol in part.symbols}
+    infix = [s for s in part.symbols if s in _OPERATORS and s in part.signature.infix]
+    operators = {symbol: Spelled(symbol, "infix") for symbol in infix}
+
+    def calc(symbols: Mapping[str, Spelled]) -> Calc:
+        return Calc(
+            symbols,
+            lambda variable: names.of("var", variable),
+            lambda one: Cited(names.of("eq", one.name), occurring(one)),
+            _HOLE,
+            "M",
+        )
+
+    fields = [f"  {words[s].text} : {'M → ' * arity}M" for s, arity in part.symbols.items()]
+    for axiom in part.axioms:
+        said = calc(words).for_all(occurring(axiom)) + calc(words).equation(axiom.lhs, axiom.rhs)
+        fields.append(f"  {names.of('eq', axiom.name)} : {said}")
+    lines = [f"class {name} (M : Type u){' where' if fields else ''}", *fields]
+    lines += [f"namespace {name}", f"variable {{M : Type u}} [{name} M]"]
+    for symbol in infix:
+        sign = symbol.replace("\\", "\\\\")
+        binds = f"infixl:{_OPERATORS[symbol]} (priority := high)"
+        lines.append(f'local {binds} " {sign} " => {words[symbol].text}')
+    for chain in part.chains:
+        lines += ["", _theorem(chain, names, calc(words | operators))]
+    return "\n".join([*lines, "", f"end {name}", ""])
+
+
+def _theorem(chain: Chain, names: Identifiers, calc: Calc) -> str:
+    values = " ".join(map(calc.variable, arguments(chain)))
+    given = f" ({values} : M)" if values else ""
+    head = f"theorem {names.of('eq', chain.name)}{given} : {calc.claim(chain)} :="
+    return f"{head}\n  {calc.chain(chain, '    ')}"
+
+
+def write_lean_terms(proofs: Iterable[Proof]) -> str:
+    """The same with proofs as terms, which are smaller."""
+    names = Identifiers(_LEGAL, [*RESERVED, *_TYPES])
+    made = []
+    for part in parts(proofs):
+        name = names.new("theory", part.name)
+        made.append(_section(part, name, names.new("proofs", f"{name}_proofs")))
     return "\n".join(["universe u\n", *made])
 
 
 def _section(part: Part, name: str, space: str) -> str:
-    names = Identifiers(_LEGAL, [*_RESERVED, name, space])
+    names = Identifiers(_LEGAL, [*RESERVED, *_TYPES, name, space])
     inside = Calculus(_SYNTAX, names)
     outside = _Outside(names, {axiom.name for axiom in part.axioms})
     where = " where" if part.symbols or part.axioms else ""
@@ -140,7 +221,7 @@ def write_lean_models(models: Iterable[Countermodel]) -> str:
 
 def _refutation(model: Countermodel, space: str) -> str:
     n, theory = model.tables.size, model.theory
-    names = Identifiers(_LEGAL, [*_RESERVED, *_OWN, space])
+    names = Identifiers(_LEGAL, [*RESERVED, *_TYPES, *_OWN, space])
     calculus = Calculus(_SYNTAX, names)
     symbols = [calculus.symbol(symbol) for symbol in theory.signature.symbols]
     problem, values = refuted_problem(model)

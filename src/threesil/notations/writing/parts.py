@@ -17,6 +17,7 @@ from threesil.kernel.proof import Proof
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Problem, Signature
 from threesil.notations.infix import format_term
+from threesil.notations.names import label, title
 from threesil.notations.tokens import written_variable
 from threesil.notations.writing.structures import name_of
 
@@ -33,6 +34,13 @@ def statement(of: Proof | Countermodel) -> str:
     if isinstance(of, Proof):
         target = target or of.derivation.end
     return sentence(problem, target, of.theory.signature) if problem and target else ""
+
+
+def heading(chain: Chain) -> str:
+    """What a chain is called above it: `Lemma 1`, `Lemma right unit`, `Theorem p1`."""
+    if not chain.is_lemma:
+        return f"Theorem {title(chain.name)}"
+    return f"Lemma {label(chain.name).removeprefix('lemma ')}"
 
 
 def sentence(problem: Problem, target: Term, signature: Signature) -> str:
@@ -64,6 +72,7 @@ class Part:
     """The proofs of one theory: their lemmas and themselves in order, and what they rest on."""
 
     name: str
+    signature: Signature
     symbols: Mapping[str, int]
     axioms: tuple[Equation, ...]
     chains: tuple[Chain, ...]
@@ -92,7 +101,7 @@ def _part(proofs: list[Proof]) -> Part:
         message = f"the proofs of {theory.name} have {size} symbols when written out"
         raise InputError(f"{message}; only the format json can share them")
     symbols = {name: found[name] for name in (*theory.signature.symbols, *found) if name in found}
-    return Part(theory.name, symbols, axioms, tuple(listed))
+    return Part(theory.name, theory.signature, symbols, axioms, tuple(listed))
 
 
 def _terms(axioms: Iterable[Equation], listed: Iterable[Chain]) -> Iterable[Term]:

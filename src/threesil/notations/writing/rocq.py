@@ -1,11 +1,13 @@
-"""Proofs for Rocq, which was called Coq: a section for each theory, a definition for each proof.
+"""Proofs for Rocq, which was called Coq: a module for each theory, a definition for each proof.
 
-    Section aim.
+    Module aim.
+    Section Proofs.
     Variable U : Type.
     Variable mul : U -> U -> U.
     Hypothesis b2 : forall (x y : U), (mul x (ld x y)) = y.
     Definition p1 : forall (x y : U), (mul x (T y x)) = (mul y x) := fun (x y : U) =>
       (eq_trans (f_equal (fun (_z : U) => (mul x _z)) (eq_T y x)) (b2 x (mul y x))).
+    End Proofs.
     End aim.
 
 `coqc` checks such a file. Every step is written out, so nothing is searched for.
@@ -62,14 +64,14 @@ _SYNTAX = Syntax(
 
 def write_rocq(proofs: Iterable[Proof]) -> str:
     """One file for all proofs; those in the same theory share its equations and their lemmas."""
-    sections = Identifiers(_LEGAL, _RESERVED)
-    return "\n".join(_section(part, sections.of("theory", part.name)) for part in parts(proofs))
+    modules = Identifiers(_LEGAL, _RESERVED)
+    return "\n".join(_module(part, modules.new("theory", part.name)) for part in parts(proofs))
 
 
-def _section(part: Part, name: str) -> str:
-    names = Identifiers(_LEGAL, [*_RESERVED, name])
+def _module(part: Part, name: str) -> str:
+    names = Identifiers(_LEGAL, [*_RESERVED, name, "Proofs"])
     calculus = Calculus(_SYNTAX, names)
-    lines = [f"Section {name}.", "Variable U : Type."]
+    lines = [f"Module {name}.", "Section Proofs.", "Variable U : Type."]
     for symbol, arity in part.symbols.items():
         lines.append(f"Variable {calculus.symbol(symbol)} : {'U -> ' * arity}U.")
     for axiom in part.axioms:
@@ -77,7 +79,7 @@ def _section(part: Part, name: str) -> str:
     for chain in part.chains:
         said, proof = calculus.statement(chain), calculus.proof(chain)
         lines.append(f"Definition {calculus.equation(chain.name)} : {said} :=\n  {proof}.")
-    return "\n".join([*lines, f"End {name}.", ""])
+    return "\n".join([*lines, "End Proofs.", f"End {name}.", ""])
 
 
 # Refutations

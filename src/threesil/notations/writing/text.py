@@ -9,9 +9,11 @@ A reason gives the name of an equation, the direction in which it is read, the e
 place: `at 2.1` is the first argument of the second argument, counted from 1. Where the side that
 is replaced leaves a variable of the equation open, `with z for its x` says what was taken.
 
+Large terms that a chain repeats get names, in lines `let t = …` before it (`lets`).
+
 Lemmas come first, each under a heading with what it says, then the proof that cites them:
 
-Lemma lemma_1, for all x, y: x * T(y,x) = y * x
+Lemma 1, for all x, y: x * T(y,x) = y * x
     ...
 
 Theorem p1, for all x exists y: y * x = e, with x \ e for y
@@ -37,12 +39,14 @@ from threesil.kernel.proof import Proof, Step
 from threesil.kernel.terms import Position, Term
 from threesil.kernel.theory import Equation, Signature
 from threesil.notations.infix import format_equation, format_term, pieces
-from threesil.notations.names import label, title
+from threesil.notations.names import label
 from threesil.notations.tokens import shown_symbol, written, written_variable
+from threesil.notations.writing.lets import Lets, lets
 from threesil.notations.writing.parts import (
     MOST,
     drawn,
     failure,
+    heading,
     shown_symbols,
     statement,
     structure,
@@ -85,30 +89,36 @@ def proof_lines(proof: Proof) -> Iterator[TermLine | Reason | Heading]:
     """
     listed = chains([proof])
     for chain in listed:
+        names = lets(chain)
         if len(listed) > 1 or proof.problem.exists:
-            yield Heading(_heading(chain))
-        yield from _chain_lines(chain)
+            yield Heading(_heading(chain, names))
+        for name, value in names.definitions:
+            text = format_term(value, chain.proof.theory.signature)
+            yield TermLine(f"let {name} = {text}", None, None)
+        yield from _chain_lines(chain, names)
 
 
-def _heading(chain: Chain) -> str:
+def _heading(chain: Chain, names: Lets) -> str:
     proof = chain.proof
-    text = f"Lemma {label(chain.name)}" if chain.is_lemma else f"Theorem {title(chain.name)}"
+    text = heading(chain)
     said = statement(proof)
     text += (", " if said.startswith(("for all ", "exists ")) else ": ") + said
     signature = proof.theory.signature
     values = (
-        f"{format_term(value, signature)} for {written_variable(name, signature)}"
+        f"{format_term(names.of(value), signature)} for {written_variable(name, signature)}"
         for name, value in proof.derivation.witnesses.items()
     )
     return text + "".join(f", with {value}" for value in values)
 
 
-def _chain_lines(chain: Chain) -> Iterator[TermLine | Reason]:
+def _chain_lines(chain: Chain, names: Lets) -> Iterator[TermLine | Reason]:
     signature, steps = chain.proof.theory.signature, chain.proof.derivation.steps
-    reasons = [_reason(chain.cited[step.equation], step, signature) for step in steps]
+    reasons = [_reason(chain.cited[step.equation], step, signature, names) for step in steps]
     rule = max((len(reason.rule) for reason in reasons), default=0)
     equation = max((len(reason.equation) for reason in reasons), default=0)
-    for number, term in enumerate(chain.proof.derivation.terms):
+    for number, whole in enumerate(chain.proof.derivation.terms):
+        places = [step.position for step in steps[max(0, number - 1) : number + 1]]
+        term = names.of(whole, *places)
         text = format_term(term, signature)
         new = old = None
         if number:
@@ -149,13 +159,14 @@ def span(term: Term, signature: Signature, position: Position) -> Span:
     return min(inside), max(inside)
 
 
-def _reason(equation: Equation, step: Step, signature: Signature) -> Reason:
+def _reason(equation: Equation, step: Step, signature: Signature, names: Lets) -> Reason:
     place = "at " + (".".join(str(index + 1) for index in step.position) or "the root")
     source, _ = equation.sides(step.direction)
     bound = set(source.variables())
     open_variables = [name for name in equation.variables if name not in bound]
     if open_variables:
-        values = (format_term(step.substitution[name], signature) for name in open_variables)
+        terms = (names.of(step.substitution[name]) for name in open_variables)
+        values = (format_term(term, signature) for term in terms)
         pairs = zip(values, open_variables, strict=True)
         named = ((value, written_variable(name, signature)) for value, name in pairs)
         place += ", with " + ", ".join(f"{value} for its {name}" for value, name in named)

@@ -32,6 +32,7 @@ from threesil.notations.names import label, title
 from threesil.notations.writing.parts import (
     MOST,
     failure,
+    heading,
     rows,
     sentence,
     shortly,
@@ -140,6 +141,7 @@ def _chain(chain: Chain, rest: _Rest) -> dict[str, Any]:
     rest.rows -= count
     return {
         "name": label(chain.name) if chain.is_lemma else title(chain.name),
+        "heading": heading(chain),
         "lemma": chain.is_lemma,
         "statement": sentence(proof.problem, proof.problem.target or chain.end, signature),
         "witnesses": _texts(proof.derivation.witnesses, signature),

@@ -303,11 +303,6 @@ def _flat(term: Term) -> bool:
     return term.is_variable or all(arg.is_variable for arg in term.args)
 
 
-def ground(term: Term, constants: Mapping[str, str]) -> Term:
-    """The term with constants in the place of variables."""
-    return term.substitute({name: app(constant) for name, constant in constants.items()})
-
-
 def lists(made: Sequence[Ints]) -> Iterator[list[list[int]]]:
     """The clauses as a solver takes them, a few at a time."""
     for rows in made:

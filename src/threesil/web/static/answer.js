@@ -6,7 +6,7 @@ import { modelView } from "./model.js";
 import { proofView } from "./proof.js";
 
 const TITLES = {
-  text: "Text", latex: "LaTeX", json: "JSON", tstp: "TSTP", lean: "Lean", rocq: "Rocq", prover9: "Prover9", mace4: "Mace4",
+  text: "Text", latex: "LaTeX", json: "JSON", tstp: "TSTP", lean: "Lean", "lean-term": "Lean, as terms", rocq: "Rocq", prover9: "Prover9", mace4: "Mace4",
 };
 
 const SUFFIXES = { text: "txt", latex: "tex", rocq: "v", prover9: "in", mace4: "out" };

@@ -91,17 +91,12 @@ function peek(body) {
   });
 }
 
-// What people call a lemma: its name, where that says what it is.
-function called(name) {
-  return /^lemma(?![a-z])/i.test(name) ? name[0].toUpperCase() + name.slice(1) : `Lemma ${name}`;
-}
-
 export function proofView(proof) {
   const lemmas = proof.chains.slice(0, -1);
   const id = `trees-${++number}`;
   const parts = proof.chains.map((one) => (one.lemma
     ? h("details", { class: "lemma" },
-      h("summary", {}, h("b", {}, called(one.name)), ": ", h("code", {}, one.statement), h("span", { class: "quiet" }, ` (${plural(one.steps, "step")})`)),
+      h("summary", {}, h("b", {}, one.heading), ": ", h("code", {}, one.statement), h("span", { class: "quiet" }, ` (${plural(one.steps, "step")})`)),
       chain(one))
     : h("div", { tabindex: "-1" }, lemmas.length ? h("h4", {}, "Theorem") : null, chain(one))));
   const body = h("div", { class: "chains" }, parts);
