@@ -50,7 +50,7 @@ def test_sizes_and_names_are_bounded(server: Server) -> None:
 
 def test_a_theory_on_the_page(page: Any) -> None:
     page.click("nav >> text=Theories")
-    page.click("th >> text=aim")
+    page.click("th >> text='aim'")
     page.fill("#word", "prop_034")
     page.wait_for_selector("p:text-is('1 equation')")
     page.click("button:text-is('proof')")
@@ -62,7 +62,7 @@ def test_a_theory_on_the_page(page: Any) -> None:
 
 def test_goals_lead_to_their_proofs(page: Any) -> None:
     page.click("nav >> text=Theories")
-    page.click("th >> text=groups")
+    page.click("th >> text='groups'")
     page.click("text=there is z")
     page.wait_for_selector(".answer.proved")
     assert "With z =" in page.inner_text(".answer.proved")
