@@ -6,6 +6,7 @@
 #include "completion.hpp"
 #include "completion_proof.hpp"
 #include "gate.hpp"
+#include "hints.hpp"
 #include "selection.hpp"
 
 namespace threesil {
@@ -67,7 +68,8 @@ struct Run {
     std::unique_ptr<Completion> completion;
     ReadOutOptions reading;
     std::shared_ptr<Selection> selection;  // by which it scores
-    CompletionStatistics statistics;       // of one that was given up
+    std::shared_ptr<HintUse> hints;
+    CompletionStatistics statistics;  // of one that was given up
     Gate gate;
 };
 
@@ -118,7 +120,8 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
                               const std::vector<std::pair<Codes, Codes>>& goals, uint64_t pairs,
                               const std::map<int32_t, Codes>& meaning,
                               const std::vector<uint8_t>& scaffolding, int32_t equals,
-                              std::shared_ptr<Selection> selection, uint32_t fair) {
+                              std::shared_ptr<Selection> selection, uint32_t fair,
+                              std::shared_ptr<HintTable> hints) {
     CompletionOptions options;
     options.pairs = pairs;
     options.equals = equals;
@@ -136,6 +139,10 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
     if (selection) second = selection->second();
     if (fair > 0) second = std::make_unique<AgeScorer>();
     auto run = std::make_unique<Run>();
+    if (hints) {
+        run->hints = std::make_shared<HintUse>(std::move(hints));
+        first = std::make_unique<HintScorer>(std::move(first), run->hints);
+    }
     run->completion = std::make_unique<Completion>(
         Order(arity, weight, rank, by_path), options, std::move(first), std::move(second),
         selection ? selection->turns : 1, std::max(fair, 1u));
@@ -166,10 +173,20 @@ std::unique_ptr<Run> make_run(const std::vector<uint8_t>& arity,
 }  // namespace
 
 void bind_completion(nb::module_& m) {
+    nb::class_<HintTable>(m, "Hints")
+        .def(nb::new_([](const std::vector<uint8_t>& arity,
+                         const std::vector<std::pair<Codes, Codes>>& equations) {
+                 auto table = std::make_shared<HintTable>();
+                 for (const auto& [lhs, rhs] : equations)
+                     table->add(to_flat(lhs, arity, false), to_flat(rhs, arity, false));
+                 return table;
+             }),
+             "arity"_a, "equations"_a)
+        .def("__len__", &HintTable::size);
     nb::class_<Run>(m, "Completion")
         .def(nb::new_(&make_run), "arity"_a, "weight"_a, "rank"_a, "by_path"_a, "equations"_a,
              "goals"_a, "pairs"_a, "meaning"_a, "scaffolding"_a, "equals"_a,
-             "selection"_a.none() = nb::none(), "fair"_a = 0)
+             "selection"_a.none() = nb::none(), "fair"_a = 0, "hints"_a.none() = nb::none())
         .def(
             "run",
             [](Run& run, uint64_t expansions, double seconds, const Stop& stop) {
@@ -262,6 +279,7 @@ void bind_completion(nb::module_& m) {
             result["queue"] = counts.queue;
             result["distance"] = counts.distance;
             result["dropped"] = counts.dropped;
+            result["hints"] = run.hints ? run.hints->matched : 0;
             return result;
         });
 }

@@ -176,8 +176,13 @@ class Selection:
     def recorded(self) -> tuple[Any, ...]:
         """(codes, ends, depths, numbers) of the pairs that were scored."""
 
+class Hints:
+    def __init__(self, arity: Sequence[int], equations: Sequence[tuple[Sequence[int], Sequence[int]]]) -> None: ...
+
+    def __len__(self) -> int: ...
+
 class Completion:
-    def __init__(self, arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], by_path: bool, equations: Sequence[tuple[Sequence[int], Sequence[int]]], goals: Sequence[tuple[Sequence[int], Sequence[int]]], pairs: int, meaning: Mapping[int, Sequence[int]], scaffolding: Sequence[int], equals: int, selection: Selection | None = None, fair: int = 0) -> None: ...
+    def __init__(self, arity: Sequence[int], weight: Sequence[int], rank: Sequence[int], by_path: bool, equations: Sequence[tuple[Sequence[int], Sequence[int]]], goals: Sequence[tuple[Sequence[int], Sequence[int]]], pairs: int, meaning: Mapping[int, Sequence[int]], scaffolding: Sequence[int], equals: int, selection: Selection | None = None, fair: int = 0, hints: Hints | None = None) -> None: ...
 
     def run(self, expansions: int, seconds: float, stop: Stop | None) -> int:
         """Continues for so many critical pairs; its status."""

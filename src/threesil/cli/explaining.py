@@ -7,7 +7,7 @@ from rich.table import Table
 from threesil.cli.app import out, plain, visible
 from threesil.kernel.outcome import Outcome
 
-_FIGURES = ("terms", "rules", "pairs", "rewrites", "distance")
+_FIGURES = ("terms", "rules", "pairs", "rewrites", "distance", "hints")
 
 
 def show_turns(outcome: Outcome) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from threading import Timer
 from typing import Annotated, Any
@@ -21,7 +21,7 @@ from threesil.kernel.countermodel import Countermodel
 from threesil.kernel.lemmas import in_order
 from threesil.kernel.outcome import SZS, Outcome, Turn
 from threesil.kernel.proof import Proof
-from threesil.kernel.theory import Theory
+from threesil.kernel.theory import Equation, Theory
 from threesil.notations.document import Origin
 from threesil.notations.names import title
 from threesil.notations.reading.typed import understood
@@ -37,10 +37,12 @@ from threesil.proofs.export import (
     format_of,
 )
 from threesil.proofs.factoring import readable
+from threesil.proofs.hints import about, read_hints
 from threesil.provers.prove import Answer
 from threesil.provers.prove import prove as prove_targets
 from threesil.provers.registry import PROVERS, find, found
 from threesil.provers.request import Request, refuting
+from threesil.provers.solvers import takes_hints
 from threesil.runs.weights import usual_theory
 from threesil.search.refute import Refute
 from threesil.search.solvers import SOLVERS, solver_named
@@ -150,6 +152,16 @@ def prove(
             min=2, rich_help_panel=_SEARCH, help="Elements of the largest counter-models."
         ),
     ] = None,
+    hints: Annotated[
+        list[Path] | None,
+        typer.Option(
+            rich_help_panel=_SEARCH,
+            metavar="FILE",
+            help="Take critical pairs early that are equations or goals of this file (any "
+            "notation) or lemmas of these proofs (JSON). Hints of the target itself are always "
+            "used.",
+        ),
+    ] = None,
     trust: Annotated[
         str | None,
         typer.Option(
@@ -200,6 +212,8 @@ def prove(
 
       threesil prove my_problem.p --explain
 
+      threesil prove my_problem.p --hints easier_proof.json
+
       threesil prove '2 * S(1 + 0)' --theory robinson
 
       threesil prove 'x * T(y,x) = y * x' --out Proof.lean
@@ -230,7 +244,11 @@ def prove(
         from_axioms=axioms,
         shorten=shorten,
         options=options,
+        hints=_hints(hints or (), listed),
     )
+    for target in listed if hints else ():
+        if not takes_hints(request, target.theory):
+            raise InputError(f"solver {solver or 'ladder'} takes no hints; leave --hints out")
     trusted = _trusted(trust)
     total = sum(1 if target.any_goal else len(target.problems) for target in listed)
     where = {id(one.theory): theory or one.file for one in listed}
@@ -286,6 +304,20 @@ def _say_notes(targets: list[Target]) -> None:
     for target in targets:
         for note in target.notes:
             err.print(f"threesil: {visible(note)}", style="yellow", markup=False)
+
+
+def _hints(files: Sequence[Path], targets: list[Target]) -> tuple[Equation, ...]:
+    """The hints of the files; says of how many a target has not got the symbols."""
+    found: list[Equation] = []
+    for file in files:
+        hints = read_hints(file)
+        found += hints
+        for theory in {one.theory.digest: one.theory for one in targets}.values():
+            if lost := len(hints) - len(about(theory, hints)):
+                count = f"{lost:,} of {counted(len(hints), 'hint')}"
+                message = f"{file}: {count} left out, with symbols that {theory.name} has not got"
+                err.print(f"threesil: {visible(message)}", style="yellow", markup=False)
+    return tuple(found)
 
 
 def _helpers(names: str | None, default: bool) -> list[str]:

@@ -18,6 +18,7 @@ from threesil.engine.completion import (
 from threesil.engine.completion_task import OrderChoice
 from threesil.engine.control import Stop, Stopped
 from threesil.engine.core import Batch, End, Episode, Limits, Played
+from threesil.engine.hints import Hints
 from threesil.engine.network import Network, Pass, Shape, States, layout
 from threesil.engine.problems import ProblemList
 from threesil.engine.search import (
@@ -55,6 +56,7 @@ __all__ = [
     "Episode",
     "Found",
     "Guided",
+    "Hints",
     "Lemmas",
     "Levin",
     "Limits",

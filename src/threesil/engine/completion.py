@@ -12,6 +12,7 @@ from threesil import _native
 from threesil.engine.arrays import np
 from threesil.engine.completion_task import Codes, CompletionTask, OrderChoice
 from threesil.engine.control import Stop, checks_itself
+from threesil.engine.hints import Hints
 from threesil.engine.search import Budget, Found, Lemmas, Saturated, Status
 from threesil.engine.selection import Selecting, Selection
 from threesil.kernel.confluence import Order
@@ -44,6 +45,8 @@ class CompletionStatistics:
     """nodes of the goal's two sides, simplified"""
     dropped: bool
     """something was left out, so that an empty queue means nothing"""
+    hints: int
+    """hints that a critical pair has matched"""
 
 
 @dataclass(frozen=True)
@@ -75,10 +78,11 @@ class Completion:
         order: OrderChoice | None = None,
         selection: Selection | None = None,
         fair: int = 0,
+        hints: Hints | None = None,
         self_check: bool | None = None,
     ) -> None:
         """Critical pairs are taken by size, or as the selection says; if `fair` is not 0, after so
-        many by size comes the one that has waited the longest.
+        many by size comes the one that has waited the longest. Those that match hints come early.
 
         `self_check` certifies every equation that it makes, default: as the variable says.
         """
@@ -86,12 +90,13 @@ class Completion:
         self.order = order or OrderChoice()
         self.selection = selection
         self.fair = fair
+        self.hints = hints
         self.self_check = checks_itself(self_check)
 
     def begin(self, problem: Problem, *, pairs: int = 20_000_000) -> CompletionRun:
         """A completion for this goal that has done nothing yet; `pairs` may wait at once."""
         task = CompletionTask(self.theory, problem, self.order)
-        return CompletionRun(task, pairs, self.selection, self.fair, self.self_check)
+        return CompletionRun(task, pairs, self.selection, self.fair, self.self_check, self.hints)
 
     def prove(self, problem: Problem, budget: Budget) -> Found:
         """Looks for a proof; what it finds is not certified yet."""
@@ -108,6 +113,7 @@ class CompletionRun:
         selection: Selection | None = None,
         fair: int = 0,
         self_check: bool = False,
+        hints: Hints | None = None,
     ) -> None:
         self._task = task
         self._checked = 0 if self_check else None  # facts
@@ -129,7 +135,9 @@ class CompletionRun:
             task.eq,
             self.selecting.native if self.selecting else None,
             fair,
+            hints.table(task) if hints else None,
         )
+        self._hints = hints
 
     def run(self, budget: Budget) -> Found:
         """Resumes where it stopped; what it finds is not certified yet."""
@@ -158,7 +166,8 @@ class CompletionRun:
     def _figures(self) -> dict[str, float]:
         """What the run has counted so far, for people."""
         now = self.statistics
-        return {
+        hints: dict[str, float] = {"hints": now.hints} if self._hints else {}
+        return hints | {
             "pairs": now.pairs,
             "rules": now.active,
             "rewrites": now.rewrites,

@@ -8,7 +8,7 @@ chain from eq(u, u) to eq(s, t) under some values, the witnesses. (Smallbone: Tw
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -20,7 +20,7 @@ from threesil.kernel.confluence import Order
 from threesil.kernel.naming import fresh_name, variable_names
 from threesil.kernel.proof import Derivation, Step, close
 from threesil.kernel.terms import Term, app, match, var
-from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Problem, Theory
+from threesil.kernel.theory import LEFT_TO_RIGHT, RIGHT_TO_LEFT, Equation, Problem, Theory
 
 Codes = list[int]
 Cited = tuple[str, tuple[str, ...], tuple[str, ...]]  # a lemma's name, its variables, the goal's
@@ -92,6 +92,8 @@ class CompletionTask:
             self.goals = [self.aim]
         self.arity = arity
         self.meaning: dict[int, Codes] = {}
+        self.parts: dict[Term, int] = {}
+        """parts of the goal, and the constants that stand for them"""
         if choice.flatten:
             self._flatten(sides)
 
@@ -103,12 +105,49 @@ class CompletionTask:
                 continue
             codes = self._codes(part, self.frozen)
             self.meaning[len(self.arity)] = codes
+            self.parts[part] = len(self.arity)
             self.equations.append((codes, [len(self.arity)]))
             self.arity.append(0)
             self.scaffolding.append(0)
 
     def _codes(self, term: Term, variables: Mapping[str, int]) -> Codes:
         return _codes(term, self.number, variables)
+
+    def hints(self, equations: Iterable[Equation]) -> Iterator[tuple[Codes, Codes]]:
+        """The equations that are about the task's symbols.
+
+        One with variables that are called as the goal's comes twice: these are variables, and they
+        are the goal's own, as in the lemmas of a proof.
+        """
+        ground = {part: code for part, code in self.parts.items() if not part.variables()}
+        for equation in equations:
+            sides = equation.lhs, equation.rhs
+            nodes = (t for side in sides for t in side.distinct() if not t.is_variable)
+            if not all(self.symbols.get(t.head) == len(t.args) for t in nodes):
+                continue
+            names = {name: ~k for k, name in enumerate(equation.variables)}
+            left, right = (self._hint(side, names, ground) for side in sides)
+            yield left, right
+            if not self.frozen.keys().isdisjoint(names):
+                names |= self.frozen
+                left, right = (self._hint(side, names, self.parts) for side in sides)
+                yield left, right
+
+    def _hint(self, side: Term, names: Mapping[str, int], parts: Mapping[Term, int]) -> Codes:
+        """A side in which constants stand for parts of the goal."""
+        if not parts:
+            return self._codes(side, names)
+        codes, nodes, at = [], list(side.subterms()), 0
+        while at < len(nodes):
+            part = nodes[at]
+            whole = parts.get(part)
+            codes.append(
+                whole
+                if whole is not None
+                else (names if part.is_variable else self.number)[part.head]
+            )
+            at += 1 if whole is None else part.size
+        return codes
 
     def order(self) -> tuple[list[int], list[int], list[int]]:
         """Arity, weight and rank in the precedence of each symbol."""

@@ -40,7 +40,7 @@ class Target:
 
     `no_goal`: there was none, and any model will do. `file`: where the theory is from, if a file
     that was named as a target has brought it along; `origin` says what its formulas were.
-    `lean` is the Lean file that a statement is from.
+    `lean` is the Lean file that a statement is from. `hints` guide a search, and prove nothing.
     """
 
     theory: Theory
@@ -51,6 +51,7 @@ class Target:
     file: str = ""
     origin: Origin = field(default_factory=Origin)
     lean: LeanFile | None = None
+    hints: tuple[Equation, ...] = ()
 
 
 def read_targets(
@@ -129,7 +130,8 @@ def _from_document(document: Document, source: str) -> Target:
             source=source,
         )
     theory, problems, origin = document.theory, document.problems, document.origin
-    return Target(theory, problems, document.any_goal, document.notes, origin=origin)
+    notes, hints = document.notes, document.hints
+    return Target(theory, problems, document.any_goal, notes, origin=origin, hints=hints)
 
 
 def _from_lean(text: Text, name: str) -> Iterator[Target]:

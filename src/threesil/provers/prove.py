@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from threesil.engine import Budget, Stop
+from threesil.engine import Budget, Hints, Stop
 from threesil.engine.meter import Meter
 from threesil.kernel.countermodel import check
 from threesil.kernel.outcome import SZS, Outcome
@@ -14,9 +14,10 @@ from threesil.kernel.proof import Proof
 from threesil.kernel.tables import Tables
 from threesil.kernel.theory import Theory
 from threesil.problems.targets import Target
+from threesil.proofs.hints import about
 from threesil.proofs.shorten import shortened
 from threesil.provers.request import Request
-from threesil.provers.solvers import Warm
+from threesil.provers.solvers import Warm, takes_hints
 from threesil.search.solver import Progress
 
 
@@ -49,10 +50,11 @@ def prove(
     """
     warm = warm or Warm(request)
     for target in targets:
+        solvers = _with_hints(target, request) or warm
         goals = [target.problems] if target.any_goal else [(one,) for one in target.problems]
         for problems in goals:
             meter = Meter(budget := request.budget(stop, progress))
-            solver = warm.take(target.theory)
+            solver = solvers.take(target.theory)
             if target.any_goal:
                 outcome = solver.solve_any(problems, budget)
             else:
@@ -61,10 +63,18 @@ def prove(
                 with suppress(MemoryError):  # it is a proof as it is
                     proof = _finished(outcome.proof, request, meter.left())
                     outcome = replace(outcome, proof=proof)
-            warm.give(solver, outcome)
+            solvers.give(solver, outcome)
             if target.no_goal:
                 outcome = _modelled(target.theory, outcome)
             yield Answer(target.theory, outcome, solver.note, solver.untrained)
+
+
+def _with_hints(target: Target, request: Request) -> Warm | None:
+    """Solvers that take the hints for a target, if there are any."""
+    hints = Hints(about(target.theory, (*target.hints, *request.hints)))
+    if not hints or not takes_hints(request, target.theory):
+        return None
+    return Warm(replace(request, options={**request.options, "hints": hints}))
 
 
 def _finished(proof: Proof, request: Request, left: Budget) -> Proof:

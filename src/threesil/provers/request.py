@@ -8,6 +8,7 @@ from typing import Any
 
 from threesil.engine import Budget, Stop
 from threesil.errors import InputError
+from threesil.kernel.theory import Equation
 from threesil.provers.registry import MEMORY
 from threesil.search.refute import Refute
 from threesil.search.solver import Progress
@@ -26,7 +27,8 @@ class Request:
     `polish` are those of the seconds that a proof is shortened for at least: a chain while it is
     found, one with lemmas afterwards, unless expansions are counted; `shorten` those that are
     spent on it afterwards in any case, beyond the others. `from_axioms`: equations that a proof
-    takes as known are replaced by their own proofs.
+    takes as known are replaced by their own proofs. `hints` guide the completions of our search, as
+    those of a target do; those with other symbols than a target's mean nothing to it.
     """
 
     solver: str | None = None
@@ -40,6 +42,7 @@ class Request:
     from_axioms: bool = False
     shorten: float = 0.0
     options: Mapping[str, Any] = field(default_factory=dict)
+    hints: tuple[Equation, ...] = ()
 
     def budget(self, stop: Stop | None = None, progress: Progress | None = None) -> Budget:
         """What a problem may cost."""

@@ -64,6 +64,12 @@ def _own(name: str, request: Request, theory: Theory) -> Searcher:
     return solver
 
 
+def takes_hints(request: Request, theory: Theory) -> bool:
+    """Whether the solver that a request names for a theory has a use for hints."""
+    name = request.solver or default_solver(theory)
+    return name == Portfolio.name or (name in SOLVERS and "hints" in SOLVERS[name].options)
+
+
 def uses_weights(name: str) -> bool:
     """Whether weights make a difference to the solver."""
     return bool(SOLVERS[name].uses) if name in SOLVERS else name not in PROVERS

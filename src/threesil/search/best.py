@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from threesil.engine import Network, OrderChoice, SaturationRun
+from threesil.engine import Hints, Network, OrderChoice, SaturationRun
 from threesil.kernel.theory import Problem, Theory
 from threesil.nets.policy import Policy
 from threesil.search.guided import GuidedTerms, learned_search
@@ -54,18 +54,18 @@ GUIDED = "guided"
 _OPENING = {SATURATE: _SATURATE, WHOLE: _WHOLE, COMPLETE: _COMPLETE, GUIDED: _GUIDED}
 
 
-def with_lemmas_for(name: str, learned: Learned) -> Searcher:
-    """A search that takes lemmas, with as many of them as help it."""
+def with_lemmas_for(name: str, learned: Learned, hints: Hints | None = None) -> Searcher:
+    """A search that takes lemmas, with as many of them as help it; a completion takes hints too."""
     theory = learned.for_search(name)
     if name == SATURATE:
         return Saturate(theory, rule_costs=learned.costs)
-    return Complete(theory, order=OrderChoice(flatten=name != WHOLE))
+    return Complete(theory, order=OrderChoice(flatten=name != WHOLE), hints=hints)
 
 
 class Unguided(Schedule):
     name = "unguided"
     about = "as best, but without a policy"
-    options = ("refute", "size")
+    options = ("refute", "size", "hints")
     opens = _OPENING
 
     def __init__(
@@ -77,10 +77,12 @@ class Unguided(Schedule):
         weights: Weights | None = None,
         refute: bool = True,
         size: int | None = None,
+        hints: Hints | None = None,
     ) -> None:
         """`weights` are what a training has found out: lemmas, and guidance for each search.
 
-        `refute`: counter-models are looked for too, with at most `size` elements.
+        `refute`: counter-models are looked for too, with at most `size` elements. Completions by
+        size take `hints`.
         """
         super().__init__(theory, network, seed=seed)
         weights = weights or Weights()
@@ -94,12 +96,12 @@ class Unguided(Schedule):
             saturations.insert(0, with_lemmas_for(SATURATE, learned))
         parts: list[tuple[Searcher, Part]] = [
             (saturations[0], _SATURATE),
-            (with_lemmas_for(WHOLE, known), _WHOLE),
+            (with_lemmas_for(WHOLE, known, hints), _WHOLE),
             (Select(theory, seed=seed, judge=known.pairs), _SELECT),
-            (with_lemmas_for(COMPLETE, known), _COMPLETE),
-            (Complete(theory, order=OrderChoice(frequent_last=False)), _RARE),
-            (Complete(theory, fair=_OLDEST), _FAIR),
-            (Complete(theory, order=OrderChoice(by_path=True)), _PATH),
+            (with_lemmas_for(COMPLETE, known, hints), _COMPLETE),
+            (Complete(theory, order=OrderChoice(frequent_last=False), hints=hints), _RARE),
+            (Complete(theory, fair=_OLDEST, hints=hints), _FAIR),
+            (Complete(theory, order=OrderChoice(by_path=True), hints=hints), _PATH),
         ]
         if refute:
             parts.append((Refute(theory, seed=seed, size=size), _REFUTE))

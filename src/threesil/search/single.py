@@ -11,6 +11,7 @@ from threesil.engine import (
     Completion,
     CompletionRun,
     Found,
+    Hints,
     Network,
     OrderChoice,
     Saturation,
@@ -91,6 +92,7 @@ class Complete(Searcher):
     about = "unfailing completion: rules and lemmas of its own, no learning"
     existential = True
     shortens = False
+    options: tuple[str, ...] = ("hints",)
 
     def __init__(
         self,
@@ -100,9 +102,10 @@ class Complete(Searcher):
         seed: int = 0,
         order: OrderChoice | None = None,
         fair: int = 0,
+        hints: Hints | None = None,
     ) -> None:
         super().__init__(theory, network, seed=seed)
-        self._order, self._fair = order, fair
+        self._order, self._fair, self._hints = order, fair, hints
 
     @property
     def selection(self) -> Selection | None:
@@ -116,7 +119,11 @@ class Complete(Searcher):
         assert problem.target is not None
         theory = relevant(self.theory, problem.start, problem.target)
         completion = Completion(
-            theory, order=self._order, selection=self.selection, fair=self._fair
+            theory,
+            order=self._order,
+            selection=self.selection,
+            fair=self._fair,
+            hints=self._hints,
         )
         return Completing(completion.begin(problem, pairs=terms))
 
@@ -126,6 +133,7 @@ class Select(Complete):
     about = "completion that takes critical pairs as a network has learned, and by size"
     uses = frozenset({Uses.LEMMAS, Uses.PAIRS})
     requires = frozenset({Uses.PAIRS})
+    options = ()
 
     def __init__(
         self,
