@@ -124,6 +124,22 @@ def readable(proof: Proof) -> Proof:
     return proof
 
 
+def stretches(proof: Proof, longest: int) -> Iterator[tuple[Term, Term]]:
+    """What each stretch of so many steps of the proof's chain shows, as generally as it does."""
+    known = dict(proof.theory.by_name)
+    known |= {one.problem.name: one.equation() for one in proof.lemmas}
+    uses, terms = _uses(proof.derivation), proof.derivation.terms
+    for first in range(len(uses)):
+        for last in range(first + 1, min(first + longest, len(uses))):
+            stretch = uses[first : last + 1]
+            depth = _common([use.path for use in stretch])
+            shape = tuple(use.inside(depth) for use in stretch)
+            shown = _general(proof.theory, shape, lambda name: known[str(name)])
+            yield shown.start, shown.end
+            place = proof.derivation.steps[first].position[:depth]
+            yield terms[first].at(place), terms[last + 1].at(place)
+
+
 def drop_loops(derivation: Derivation) -> Derivation:
     """The chain without the stretches that lead from a term back to it."""
     terms = derivation.terms

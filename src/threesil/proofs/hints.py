@@ -1,8 +1,8 @@
 """Hints from files: equations that are likely to be steps of a proof, and prove nothing.
 
 A file in a notation gives its equations, its goals and its hints. A proof of ours gives its lemmas
-and its goal, and what their chains show between: what a critical pair is before all rules that
-simplify it are there.
+and its goal, and what stretches of their chains show by themselves: facts that were used but once
+are no lemmas, and a critical pair is seen before all rules that simplify it are there.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Theory
 from threesil.notations.reading import missing, notation_of_file, read
 from threesil.notations.reading.certificates import read_proofs
+from threesil.proofs.factoring import stretches
 
-_APART: Final = 30  # rewrites between the sides of a hint, unless they are a chain's ends
+_LONGEST: Final = 8  # steps of a chain that make a hint, besides the whole chain
 
 
 def read_hints(path: str | Path) -> list[Equation]:
@@ -63,6 +64,4 @@ def _of_proofs(path: str | Path) -> Iterator[tuple[Term, Term]]:
         for one in in_order(proof):
             terms = one.derivation.terms
             yield terms[0], terms[-1]
-            for k, left in enumerate(terms):
-                for right in terms[k + 1 : k + 1 + _APART]:
-                    yield left, right
+            yield from stretches(one, _LONGEST)
