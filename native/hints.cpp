@@ -32,13 +32,28 @@ uint64_t key_of(FlatView left, FlatView right) {
     return std::min(hash_of(left, right), hash_of(right, left));
 }
 
+// The same whatever the variables are.
+uint64_t shape_of(FlatView side) {
+    uint64_t h = 0;
+    for (const Cell cell : side)
+        h = (h + static_cast<uint64_t>(std::max(cell.symbol, -1) + 2)) * 0x9e3779b97f4a7c15ull;
+    return h ^ (h >> 29);
+}
+
+// The same whatever the variables are, and the order of the sides.
+size_t shape_of(FlatView left, FlatView right, uint32_t bits) {
+    return (shape_of(left) + shape_of(right)) * 0xff51afd7ed558ccdull >> (64 - bits);
+}
+
 }  // namespace
 
 void HintTable::add(FlatView left, FlatView right) {
+    shapes_[shape_of(left, right, kBits)] = true;
     numbers_.try_emplace(key_of(left, right), size());
 }
 
 uint32_t HintTable::find(FlatView left, FlatView right) const {
+    if (!shapes_[shape_of(left, right, kBits)]) return kNone;
     const auto found = numbers_.find(key_of(left, right));
     return found == numbers_.end() ? kNone : found->second;
 }

@@ -26,7 +26,11 @@ class HintTable {
     uint32_t size() const { return static_cast<uint32_t>(numbers_.size()); }
 
    private:
+    static constexpr uint32_t kBits = 20;
+
     std::unordered_map<uint64_t, uint32_t> numbers_;
+    // Whether a hint has a shape with this hash: nearly all pairs need no closer look.
+    std::vector<bool> shapes_ = std::vector<bool>(size_t{1} << kBits);
 };
 
 // The hints of one completion, and how often a pair has matched each.

@@ -476,7 +476,12 @@ class _Bench:
         chosen = self.some("selection") if self.random.random() < 0.3 else None
         made = *self._order(), self.number(False, True), equations, goals, pairs, meaning
         fair = self.number(0, 0, 1, 3)
-        self.call("completion", _native.Completion, *made, scaffolding, equals, chosen, fair)
+        hints = self.some("hints") if self.random.random() < 0.3 else None
+        given = scaffolding, equals, chosen, fair, hints
+        self.call("completion", _native.Completion, *made, *given)
+
+    def do_hints(self) -> None:
+        self.call("hints", _native.Hints, self.spoiled(self.arity), self.pairs(3))
 
     def do_use_completion(self) -> None:
         facts = self.spoiled([self.random.randrange(4) for _ in range(self.random.randrange(3))])

@@ -17,7 +17,8 @@ from threesil.kernel.lemmas import in_order
 from threesil.kernel.proof import NotAProof
 from threesil.kernel.terms import Term
 from threesil.kernel.theory import Equation, Theory
-from threesil.notations.reading import missing, notation_of_file, read
+from threesil.notations.lines import beginning
+from threesil.notations.reading import missing, read
 from threesil.notations.reading.certificates import read_proofs
 from threesil.proofs.factoring import stretches
 
@@ -28,7 +29,8 @@ def read_hints(path: str | Path) -> list[Equation]:
     """All hints in a file, each once."""
     if not is_file(path):
         raise missing(str(path))
-    sides = _of_document(path) if notation_of_file(Path(path)) else _of_proofs(path)
+    is_json = beginning(Path(path)).lstrip().startswith("{")
+    sides = _of_proofs(path) if is_json else _of_document(path)
     return [Equation(f"hint {k}", *pair) for k, pair in enumerate(dict.fromkeys(sides), 1)]
 
 
