@@ -56,6 +56,7 @@ def test_ways_to_leave_a_proof_out(head: str, end: str) -> None:
 def test_what_a_hypothesis_is_about_is_a_constant() -> None:
     text = f"theorem t {ARGUMENTS} (a : M) (h : mul a e = a) : mul e a = a := sorry"
     assert said(text) == ["mul(e,a) = a"] and given(text) == ["mul(a,e) = a"]
+    assert read(text).goals[0].problem.name == "t"
 
 
 def test_variables_that_a_statement_mentions() -> None:
