@@ -167,6 +167,7 @@ def test_comments_and_strings_hide_what_is_in_them() -> None:
         ("theorem t (f : M → M) : ∃ x, ∀ y, f x = y := sorry", "∀ behind ∃ is not read"),
         ("theorem t (f : M → M) (a : M := 3) : f a = a := sorry", "with a default"),
         ("def t : Nat := sorry", "the proof of a theorem only"),
+        ("theorem t (sorry : M → M) (a : M) : sorry a = a := sorry", "sorry can't stand in"),
         ("theorem t [Mul M] [Mul M] (a : M) : a * a = a := sorry", "two operations *"),
     ],
 )
