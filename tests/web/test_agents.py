@@ -123,6 +123,13 @@ def test_refute_and_lemmas() -> None:
     ask(do)
 
 
+def test_a_server_that_allows_little_time() -> None:
+    async def do(client: Client) -> None:
+        assert (await value(client, "prove", goals="x = x", theory="groups"))["proved"] == 1
+
+    ask(do, seconds=2)
+
+
 @pytest.mark.parametrize(
     ("tool", "given", "message"),
     [
