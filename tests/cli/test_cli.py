@@ -114,6 +114,9 @@ def test_the_example_theory_is_one(tmp_path: Path) -> None:
     done = threesil("theories", str(path))
     assert done.returncode == 0
     assert "i(x) * x = e" in done.stdout
+    made = tmp_path / "proof.json"  # it is certified from its own equations
+    threesil("prove", "x * e = x", "--theory", str(path), "--out", str(made))
+    assert threesil("check", str(made)).returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,10 @@ from threesil.provers.registry import find
 from waiting import HANG, wait_until
 
 PROBLEMS = "one\tx * T(y,x) = y * x\ntwo\te * x = x\nfalse\tx * x = x\n"
-SECONDS = ("--seconds", "2")
+SECONDS = ("--seconds", "1")
 
 
-compare = partial(threesil, "compare")
+compare = partial(threesil, "compare", COLUMNS="200")
 
 
 @pytest.fixture
@@ -45,14 +45,14 @@ def test_a_comparison_from_end_to_end(tmp_path: Path, problems: Path) -> None:
     kinds = ["unique", "proved", "refuted", "open", "refused", "certified", "claimed"]
     assert header.split()[-len(kinds) :] == kinds
     assert "old (imported)" in done.stdout
-    assert "together 2 of 2 problems within 2 s" in done.stdout
+    assert "together 2 of 2 problems within 1 s" in done.stdout
     assert done.stdout.rstrip().endswith("report.html")
     assert "old: 1 problems have no result" in done.stderr
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert out / "results" / "best.jsonl" in before
     done = compare(problems, "--solvers", "best,plain", *SECONDS, *more, "--json")
     summary = json.loads(done.stdout)
-    assert summary["solvers"]["best"]["within"]["2"]["solved"] == 3  # one is refuted
+    assert summary["solvers"]["best"]["within"]["1"]["solved"] == 3  # one is refuted
     assert summary["solvers"]["old"]["problems"] == 2
     assert [pair["problems"] for pair in summary["pairs"]] == [3, 2, 2]
     assert {path: path.read_bytes() for path in before} == before
@@ -67,7 +67,7 @@ def test_solvers_that_are_added_keep_the_earlier_ones(tmp_path: Path, problems: 
     assert "| best | 3 |" in (out / "report.md").read_text()
     done = compare(problems, "--solvers", "plain", "--seconds", "0.2", "--out", out)
     assert done.returncode == 2
-    assert "seconds 2 → 0.2" in done.stderr
+    assert "seconds 1 → 0.2" in done.stderr
     problems.write_text(PROBLEMS.replace("e * x = x", "e * x = y"))
     done = compare(problems, "--solvers", "saturate", *SECONDS, "--out", out)
     assert done.returncode == 2
@@ -214,4 +214,4 @@ def test_recorded_results_of_provers(data: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
     assert (summary["problems"], summary["at"]) == (312, 2)
-    assert summary["solvers"]["prover9_2s"]["within"]["2"]["solved"] == 231
+    assert summary["solvers"]["prover9_2s"]["within"]["1"]["solved"] == 231

@@ -62,3 +62,9 @@ def test_mistakes(file: Path) -> None:
     assert "no such file" in str(done.exception)
     done = CliRunner().invoke(app, ["show", str(file), "--format", "latex"])
     assert "expected one of" in str(done.exception)
+
+
+def test_one_equation_is_no_plural(tmp_path: Path) -> None:
+    path = tmp_path / "one.thy"
+    path.write_text("Axiom a: f(x) = x.\nTheorem t: f(f(x)) = x.\n")
+    assert "1 equation\n" in CliRunner().invoke(app, ["show", str(path)]).output

@@ -253,5 +253,5 @@ def test_no_weights_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
 
 def test_a_theory_of_ones_own_has_no_bundled_policy(tmp_path: Path) -> None:
     (tmp_path / "groups.thy").write_text(GROUPS_FILE)
-    with pytest.raises(InputError, match="threesil train groups"):
+    with pytest.raises(InputError, match="threesil train FILE"):
         find_policy(None, get_theory(tmp_path / "groups.thy"))

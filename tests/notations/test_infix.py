@@ -212,6 +212,17 @@ def test_variables_may_be_forbidden() -> None:
         ("x = (y", 5, "this bracket is never closed"),
         ("x y = z", 3, r"expected * or \ or / or =, found 'y'; write the operator, as in x * y"),
         ("", 1, "expected a term, found the end"),
+        (
+            "x = x + x",
+            7,
+            r"expected * or \ or / or the end, found '+'; "
+            "the equations of this theory have no operator +",
+        ),
+        (
+            "∃ x, x * x = x",
+            1,
+            "expected a term, found '∃'; what is to exist is written: exists x: s = t",
+        ),
     ],
 )
 def test_places_of_errors_in_equations(text: str, column: int, message: str) -> None:

@@ -37,7 +37,6 @@ include comm
   theorem idem (x : M) : mul x x = x := by sorry
 /- Refuted by threesil: 2 elements
 
-
  mul │ 0 1
 ─────┼─────
    0 │ 1 0
@@ -94,6 +93,15 @@ def test_standard_input_and_other_forms(threesil: Run, tmp_path: Path) -> None:
     made = tmp_path / "Proofs.lean"
     threesil("prove", path, "--lean-term", "--out", made, "--seconds", "5", "--with", "none")
     assert "structure Goals (U" in made.read_text() and "calc" not in made.read_text()
+
+
+def test_lines_end_as_they_did(threesil: Run, tmp_path: Path) -> None:
+    path = tmp_path / "Goals.lean"
+    path.write_bytes(b"theorem t {M : Type u} [Mul M] (a : M) :\r\n  a * a = a := sorry\r\n")
+    threesil("prove", path, "--out", path, "--seconds", "5", "--with", "none")
+    lines = path.read_bytes().decode().split("\r\n")
+    assert lines[2:6] == ["/- Refuted by threesil: 2 elements", "", " * │ 0 1", "───┼─────"]
+    assert not any("\n" in line for line in lines)
 
 
 def test_nothing_to_prove(threesil: Run, tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ def test_ways_to_leave_a_proof_out(head: str, end: str) -> None:
 def test_what_a_hypothesis_is_about_is_a_constant() -> None:
     text = f"theorem t {ARGUMENTS} (a : M) (h : mul a e = a) : mul e a = a := sorry"
     assert said(text) == ["mul(e,a) = a"] and given(text) == ["mul(a,e) = a"]
+    assert read(text).goals[0].problem.name == "t"
 
 
 def test_variables_that_a_statement_mentions() -> None:
@@ -166,6 +167,7 @@ def test_comments_and_strings_hide_what_is_in_them() -> None:
         ("theorem t (f : M → M) : ∃ x, ∀ y, f x = y := sorry", "∀ behind ∃ is not read"),
         ("theorem t (f : M → M) (a : M := 3) : f a = a := sorry", "with a default"),
         ("def t : Nat := sorry", "the proof of a theorem only"),
+        ("theorem t (sorry : M → M) (a : M) : sorry a = a := sorry", "sorry can't stand in"),
         ("theorem t [Mul M] [Mul M] (a : M) : a * a = a := sorry", "two operations *"),
     ],
 )

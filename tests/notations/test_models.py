@@ -123,6 +123,8 @@ def test_rocq_accepts_refutations_and_no_others(tmp_path: Path) -> None:
     assert wrong != written
     path.write_text(wrong)
     assert _coqc(path).returncode != 0
+    path.write_text(export_certificates([two()], "rocq"))
+    assert "Warning" not in _coqc(path).stderr
 
 
 def _coqc(path: Path) -> subprocess.CompletedProcess[str]:

@@ -195,10 +195,20 @@ def test_files_directories_and_lists_are_sets(tmp_path: Path) -> None:
         assert Prover(found.theory_of(problem)).prove(problem, seconds=5).proved
 
 
+def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    text = f"{UNIT}cnf(g, negated_conjecture, f(e,a) != a)."
+    (tmp_path / "sub").mkdir()
+    for name in ("a.p", "b.p", "b.tptp", "c.p", "sub/c.p"):
+        (tmp_path / name).write_text(text)
+    found = open_set(str(tmp_path))
+    names = ["a", "b.p", "b.tptp", f"{tmp_path}/c.p", f"{tmp_path}/sub/c.p"]
+    assert [problem.name for problem in found.problems] == names
+
+
 def test_bad_lists(tmp_path: Path) -> None:
     (tmp_path / "a.p").write_text(f"{UNIT}cnf(g, negated_conjecture, f(e,a) != a).")
     (tmp_path / "twice.list").write_text("a.p\na.p\n")
-    with pytest.raises(InputError, match="two goals are called a"):
+    with pytest.raises(InputError, match=r"a\.p is listed twice"):
         open_set(f"@{tmp_path}/twice.list")
     with pytest.raises(InputError, match="there is no list"):
         open_set(f"@{tmp_path}/none.list")

@@ -123,6 +123,31 @@ def test_refute_and_lemmas() -> None:
     ask(do)
 
 
+LEAN = """variable {M : Type u} (f : M → M)
+theorem same (h : ∀ x, f x = x) (a : M) : f (f a) = a := sorry
+theorem twice (h : ∀ x, f (f x) = x) (a : M) : f (f (f a)) = f a := sorry
+theorem wrong (h : ∀ x, f (f x) = f x) (a : M) : f a = a := sorry
+"""
+
+
+def test_a_lean_file_whose_theorems_have_hypotheses_of_their_own() -> None:
+    async def do(client: Client) -> None:
+        found = await value(client, "prove", goals=LEAN)
+        assert (found["proved"], found["refuted"]) == (2, 1)
+        for answer in found["answers"]:
+            shown = await value(client, "check", certificate=answer["certificate"])
+            assert shown["certified"] and answer["text"]
+
+    ask(do)
+
+
+def test_a_server_that_allows_little_time() -> None:
+    async def do(client: Client) -> None:
+        assert (await value(client, "prove", goals="x = x", theory="groups"))["proved"] == 1
+
+    ask(do, seconds=2)
+
+
 @pytest.mark.parametrize(
     ("tool", "given", "message"),
     [

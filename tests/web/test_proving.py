@@ -282,6 +282,7 @@ def test_too_long_searches_and_too_many_are_refused(tmp_path: Path) -> None:
     with serving("--seconds", "5", "--workers", "1", where=tmp_path) as server:
         refused = post(server, "prove", {**GROUPS, "seconds": 6})
         assert refused.status_code == 400 and "at most 5" in refused.json()["error"]["message"]
+        assert search(server, GROUPS)[-1]["event"] == "done"
 
 
 def test_a_port_that_is_taken_is_named(server: Server, threesil: Run) -> None:

@@ -19,7 +19,11 @@ def mcp(
     """Serve agents: prove, refute, check and export as tools (Model Context Protocol).
 
     An agent's program starts this command and talks to it by standard input and output. Nothing
-    is called proved that the kernel has not checked, and no file is read. In its settings:
+    is called proved that the kernel has not checked, and no file is read.
+
+      threesil mcp --seconds 10
+
+    In the settings of such a program:
 
       {"mcpServers": {"threesil": {"command": "threesil", "args": ["mcp"]}}}
     """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from threesil.cli.app import ON, bar, err, not_written, out, visible
+from threesil.cli.app import ON, bar, counted, err, not_written, out, visible
 from threesil.errors import InputError
 from threesil.kernel.outcome import SZS
 from threesil.measure.results import Row
@@ -223,4 +223,4 @@ def _summary(rows: list[Row], pairs: int, took: float, as_json: bool) -> None:
     shown = f"{figures['proved']} proved, {figures['refuted']} refuted, {figures['open']} open"
     if decided:
         shown += f"; median {1000 * median(decided):.2g} ms of CPU time"
-    out.print(visible(f"{pairs} pairs: {shown}"))
+    out.print(visible(f"{counted(pairs, 'pair')}: {shown}"))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from threesil.cli.app import err, reading
+from threesil.cli.app import counted, err, reading
 from threesil.errors import InputError
 from threesil.files import is_file
 from threesil.kernel.theory import Signature
@@ -55,7 +55,9 @@ def show(
 def _lines(document: Document) -> list[str]:
     theory = document.theory
     signature = theory.signature
-    lines = [f"{title(theory.name)}: {document.notation}, {len(theory.equations)} equations"]
+    lines = [
+        f"{title(theory.name)}: {document.notation}, {counted(len(theory.equations), 'equation')}"
+    ]
     lines.append(f"symbols: {_symbols(signature)}")
     for equation in theory.equations:
         lines.append(

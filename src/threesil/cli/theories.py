@@ -18,7 +18,7 @@ from threesil.theories import all_theories, get_theory
 
 _EXAMPLE = """\
 # Groups: a theory file. Check it with: threesil theories groups.thy
-Theory groups: Groups.
+Theory mine: Groups.
 Goal equation.
 Constants e.
 Axiom unit: e * x = x.

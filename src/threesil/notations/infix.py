@@ -39,6 +39,8 @@ from threesil.notations.tokens import (
 
 _KNOWN = 30  # symbols that a message lists
 _QUANTIFIED = re.compile(r"\s*(?:∀|!\s*\[|(?:for\s*)?all\b)", re.IGNORECASE)
+_EXISTS = re.compile(r"\s*(?:∃|\?\s*\[|exists?\b)", re.IGNORECASE)
+_LACKING = re.compile(r"found '(.*)'$")
 _BESIDE = re.compile(r"[\w)]\s+[\w(]|\)[\w(]")  # two terms and nothing between them
 
 
@@ -227,8 +229,13 @@ def _hint(text: str, message: str, signature: Signature) -> str:
     """What to write instead of some things that people type."""
     if "==" in text:
         return "equality is written with one ="
+    if _EXISTS.match(text):
+        return "what is to exist is written: exists x: s = t"
     if _QUANTIFIED.match(text):
         return "the equation alone is enough: it is about all values of its variables"
+    lacking = _LACKING.search(message)
+    if lacking and is_operator(lacking[1]) and lacking[1] not in signature.symbols:
+        return f"the equations of this theory have no operator {lacking[1]}"
     if re.search(r"found '[\w(]", message) and _BESIDE.search(text):
         named = next(iter(signature.infix), None)
         return f"write the operator, as in x {named} y" if named else "write f(x,y) for a function"

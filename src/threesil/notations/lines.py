@@ -18,6 +18,8 @@ class Text:
     content: str
     notes: tuple[str, ...] = ()
     path: Path | None = None
+    line_end: str = "\n"
+    """how lines end in the file; in `content` it is a line feed"""
     _breaks: list[int] = field(default_factory=list, repr=False, compare=False)
     """where lines end, as soon as that is asked for"""
 
@@ -62,8 +64,9 @@ def decoded(content: bytes, path: Path) -> Text:
         line = content.count(b"\n", 0, error.start) + 1
         notes = (f"line {line} is not UTF-8: the file was read as Latin-1",)
         text = content.decode("latin-1")
+    line_end = "\r\n" if "\r\n" in text else "\n"
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    found = Text(str(path), text, notes, path)
+    found = Text(str(path), text, notes, path, line_end)
     if "\0" in text:
         raise found.error("this is not a text file", text.index("\0"))
     return found

@@ -12,8 +12,10 @@ directory of such files, or a list of them, `@LIST`: a text file with a path a l
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path
 from random import Random
 
@@ -21,6 +23,7 @@ from threesil.errors import InputError
 from threesil.files import is_directory, is_file, other_than_file, read_lines
 from threesil.kernel.naming import equation_key, is_instance
 from threesil.kernel.theory import Goal, Problem, Theory
+from threesil.notations.document import Document
 from threesil.notations.reading import looks_like_path, missing, notation_of_file, read
 from threesil.problems.files import is_solved, is_too_large, load_problems, parse_problem
 from threesil.problems.generate import sample_problem
@@ -242,28 +245,41 @@ def _stands_alone(name: str) -> bool:
 
 def _gathered(name: str, with_refused: bool) -> ProblemSet:
     """The goals of files with equations of their own, named after their files."""
-    problems: list[Problem] = []
-    own: dict[str, Theory] = {}
+    documents: dict[Path, Document] = {}
     refused: dict[str, InputError] = {}
     for path in _listed(name):
+        if path in documents:
+            raise InputError(f"{path} is listed twice", source=name.removeprefix("@"))
         try:
-            document = read(path)
+            documents[path] = read(path)
         except InputError as error:
             if not with_refused:
                 raise
             refused[str(path)] = error
-            continue
+    problems: list[Problem] = []
+    own: dict[str, Theory] = {}
+    called = _called(documents)
+    for path, document in documents.items():
         for problem in document.problems:
             single = len(document.problems) == 1
-            called = document.name if single else f"{document.name}:{problem.name}"
-            if called in own:
-                raise InputError(f"two goals are called {called}; see {path}")
-            problems.append(replace(problem, name=called))
-            own[called] = document.theory
+            goal = called[path] if single else f"{called[path]}:{problem.name}"
+            if goal in own:
+                raise InputError(f"two goals are called {goal}; see {path}")
+            problems.append(replace(problem, name=goal))
+            own[goal] = document.theory
     if not problems:
         raise next(iter(refused.values()), InputError(f"{name} has no goal to prove"))
     why = {file: error.in_a_line for file, error in refused.items()}
     return ProblemSet(own[problems[0].name], tuple(problems), own=own, refused=why)
+
+
+def _called(documents: Mapping[Path, Document]) -> dict[Path, str]:
+    """What files are called: with the ending, or the whole path, where two share a name."""
+    called = {path: document.name for path, document in documents.items()}
+    for longer in (attrgetter("name"), str):
+        count = Counter(called.values())
+        called = {path: n if count[n] == 1 else longer(path) for path, n in called.items()}
+    return called
 
 
 def _listed(name: str) -> list[Path]:

@@ -21,7 +21,7 @@ import threesil
 from threesil.notations.document import Document
 from threesil.notations.writing import write
 from threesil.theories import NAMES, all_theories, benchmark_of, get_theory
-from threesil.web.jobs import Event, Job, Jobs
+from threesil.web.jobs import USUAL, Event, Job, Jobs
 from threesil.web.pool import Busy, Limits, Pool, Wrong
 from threesil.web.tasks import warm
 
@@ -35,8 +35,8 @@ INSTRUCTIONS: Final = """\
 threesil proves equations, or refutes them, in a theory of equations. Nothing is called proved or
 refuted that its kernel has not checked; `certificate` is what `check` and `export` take.
 Give equations as `x * e = x`, one in a line, together with a `theory`: the name of a bundled one
-(tool `theories`) or the text of a theory file, of TPTP or of LADR. A whole file with goals of its
-own needs no theory. The resource threesil://notation says how equations and files are written.
+(tool `theories`) or the text of a theory file, of TPTP, LADR or Lean. A whole file with goals of
+its own needs no theory. The resource threesil://notation says how equations and files are written.
 """
 
 NOTATION: Final = """\
@@ -57,12 +57,20 @@ A theory file, one statement after the other, each ended by a full stop:
     Theorem solution: exists y: x * y = e.
 
 A name with a bracket behind it is a function, one under Constants a constant, any other a variable.
-TPTP (cnf, fof) and LADR (formulas(assumptions), formulas(goals)) are read as they are.
+TPTP (cnf, fof), LADR (formulas(assumptions), formulas(goals)) and Lean (theorems by sorry) are read
+as they are.
 """
 
 Text = Annotated[str, Field(max_length=_TEXT)]
 Equations = Annotated[Sequence[Text], Field(max_length=50, description="further equations")]
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False, description="CPU time for each goal")]
+Seconds = Annotated[
+    float | None,
+    Field(
+        gt=0,
+        allow_inf_nan=False,
+        description=f"CPU time for each goal; default: {USUAL:g}, or the most that is allowed",
+    ),
+]
 Theory = Annotated[
     Text, Field(description="a bundled theory's name, or the text of a theory; empty: the default")
 ]
@@ -203,16 +211,6 @@ def _refused(error: dict[str, Any] | str) -> ToolError:
     return ToolError("\n".join([where + error["message"], *error.get("shown", ())]))
 
 
-def _theory(text: str) -> str | dict[str, str] | None:
-    """A theory as tasks take it: the name of a bundled one, or a text."""
-    text = text.strip()
-    if not text or text.partition(":")[0] in NAMES:
-        return text or None
-    if not any(mark in text for mark in "=.("):
-        raise ToolError(f"no bundled theory {text[:80]!r}; there are {', '.join(NAMES)}")
-    return {"name": "the theory", "text": text}
-
-
 class Tools:
     """The tools, one method each; their signatures are what agents read."""
 
@@ -225,7 +223,7 @@ class Tools:
         context: Context[Any, Any],
         theory: Theory = "",
         assume: Equations = (),
-        seconds: Seconds = 10.0,
+        seconds: Seconds = None,
         from_axioms: Annotated[
             bool, Field(description="prove what the theory takes as known, too")
         ] = False,
@@ -240,7 +238,7 @@ class Tools:
         context: Context[Any, Any],
         theory: Theory = "",
         assume: Equations = (),
-        seconds: Seconds = 10.0,
+        seconds: Seconds = None,
         size: Annotated[
             int | None, Field(ge=2, le=100, description="elements of the largest models")
         ] = None,
@@ -250,10 +248,11 @@ class Tools:
         return await self._work.search(context, {**task, "refute": True, "size": size})
 
     def _search(
-        self, goals: str, theory: str, assume: Sequence[str], seconds: float
+        self, goals: str, theory: str, assume: Sequence[str], seconds: float | None
     ) -> dict[str, Any]:
-        if seconds > self._most:
+        if seconds is not None and seconds > self._most:
             raise ToolError(f"at most {self._most:g} seconds are spent on a goal here")
+        seconds = seconds or min(USUAL, self._most)
         return {"task": "prove", **_read(goals, theory, assume), "seconds": seconds}
 
     async def show(self, goals: Goals, theory: Theory = "", assume: Equations = ()) -> Understood:

@@ -7,6 +7,7 @@ checks it again.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from threesil.errors import InputError
@@ -67,16 +68,20 @@ def kept(outcome: Outcome) -> Value | None:
     return value if value is not None and len(json.dumps(value)) <= _KEPT else None
 
 
-def written(value: Value, theory: Theory, form: str) -> str:
-    """The text of a file with a certificate that was kept; the kernel has seen it again."""
+def written(value: Value, theories: Sequence[Theory], form: str) -> str:
+    """The text of a file with a certificate that was kept; the kernel has seen it again.
+
+    It is about one of the theories, or about what is left of one without its known equations.
+    """
     (stored,) = stored_certificates(json.dumps(value), "the certificate")
     assert not isinstance(stored, StoredTables)
     certificate: Certificate
-    alone = without_known(theory)
+    several = (theory for one in theories for theory in (without_known(one), one))
+    theory = next((one for one in several if one.digest == stored.digest), theories[0])
     if isinstance(stored, StoredModel):
         certificate = stored.checked(theory)
     else:
-        certificate = stored.certified(alone if stored.digest == alone.digest else theory)
+        certificate = stored.certified(theory)
     return in_notation(certificate, form)
 
 

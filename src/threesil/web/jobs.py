@@ -20,6 +20,7 @@ from threesil.web.pool import Busy, Pool, RunningTask, Wrong
 Event = dict[str, Any]
 
 _VIEWS: Final = ("shown",)  # of an answer, which are not kept
+USUAL: Final = 10.0  # CPU seconds for a goal, where none are asked for
 _TICK: Final = 1.0  # seconds between signs of life
 
 

@@ -16,7 +16,7 @@ from threesil.errors import InputError
 from threesil.provers.registry import found
 from threesil.theories import all_theories
 from threesil.web.examples import EXAMPLES
-from threesil.web.jobs import Job
+from threesil.web.jobs import USUAL, Job
 from threesil.web.service import Service, ServiceOf
 from threesil.web.training import LONGEST
 
@@ -36,7 +36,7 @@ _Name = Annotated[str, Query(max_length=500)]
 
 
 class Asked(BaseModel):
-    """A text in a theory: an equation a line, or a whole file in TPTP, LADR or a theory file."""
+    """A text in a theory: an equation a line, or a file in TPTP, LADR, Lean or as a theory."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -50,7 +50,11 @@ class Asked(BaseModel):
 class Search(Asked):
     """What is to be proved, and what may be spent on it."""
 
-    seconds: float = Field(10.0, gt=0, description="CPU time for each problem")
+    seconds: float | None = Field(
+        None,
+        gt=0,
+        description=f"CPU time for each problem; default: {USUAL:g}, or the most that is allowed",
+    )
     expansions: int | None = Field(None, ge=1, description="of the search; makes it repeatable")
     solver: str | None = Field(None, max_length=40, description="default: best for its goals")
     refute: bool | None = Field(None, description="a counter-model only, or none; default: both")
@@ -97,8 +101,10 @@ async def prove(search: Search, service: ServiceOf) -> Response:
     its turn, `tick` comes every second, `answer` is the result of a problem; at last `done`,
     `failed` with an error, or `cancelled`.
     """
-    if search.seconds > service.settings.seconds:
-        raise InputError(f"at most {service.settings.seconds:g} seconds are spent on a search")
+    most = service.settings.seconds
+    if search.seconds is not None and search.seconds > most:
+        raise InputError(f"at most {most:g} seconds are spent on a search")
+    search.seconds = search.seconds or min(USUAL, most)
     places = {"theory": service.theory(search.theory), "weights": service.weights(search.weights)}
     job = service.jobs.begin({"task": "prove", **search.model_dump(), **places})
     return StreamingResponse(_events(service, job), media_type="text/event-stream")

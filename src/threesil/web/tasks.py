@@ -200,8 +200,8 @@ def teachable(task: Value, tell: Tell) -> Value:
 
 def export(task: Value, tell: Tell) -> Value:
     """A certificate of an earlier task, checked again, in another notation."""
-    theory = targets_of(task)[0].theory
-    return {"text": written(task["certificate"], theory, task["format"])}
+    theories = [target.theory for target in targets_of(task)]
+    return {"text": written(task["certificate"], theories, task["format"])}
 
 
 # Certificates by themselves, and lemmas: what agents ask for

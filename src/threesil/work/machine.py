@@ -16,8 +16,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-import psutil
-
 LINUX: Final = sys.platform == "linux"
 _PR_SET_PDEATHSIG: Final = 1  # of prctl(2): the signal that a process gets when its parent ends
 _LOOK: Final = 1.0  # seconds between looks at the parent, where the kernel does not tell
@@ -36,6 +34,8 @@ def die_with(parent: int) -> None:
         if os.getppid() != parent:  # it had ended before
             os._exit(1)
         return
+
+    import psutil
 
     def watch() -> None:
         while psutil.pid_exists(parent):
@@ -77,6 +77,7 @@ def limit_memory(megabytes: int) -> None:
     import resource
 
     import numpy  # noqa: F401  # it is loaded late: then there might be no room for it
+    import psutil
     import safetensors  # noqa: F401
 
     most = psutil.Process().memory_info().vms + megabytes * 2**20

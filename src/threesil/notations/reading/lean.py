@@ -316,6 +316,8 @@ class _Reading:
         proof = [] if cut is None else [t.text for t in tokens[cut + 1 :]]
         if cut is None or proof not in (["sorry"], ["by", "sorry"]):
             raise self.fail("its proof is more than a sorry", sorry.offset)
+        if tokens.index(sorry) < cut:
+            raise self.fail("sorry can't stand in a statement", sorry.offset)
         binders, at = binders_at(tokens, at, self.fail)
         if at >= cut or tokens[at].text != ":":
             raise self.fail(

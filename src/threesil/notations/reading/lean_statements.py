@@ -385,8 +385,8 @@ class Context:
         for token, tokens in self.pending:
             law = self.law(token.text, "", (), tokens)
             free = dict.fromkeys((*law.lhs.variables(), *law.rhs.variables()))
-            for name in free.keys() - law.variables:
-                self.constant(name)
+            for element in free.keys() - law.variables:
+                self.constant(element)
         for token, tokens in self.pending:
             law = self.law(token.text, "", (), tokens)
             if law.name in self.laws:

@@ -35,7 +35,7 @@ def filled(file: LeanFile, outcomes: Iterable[Outcome]) -> str:
     content = file.text.content
     for start, end, new in sorted(edits, reverse=True):
         content = content[:start] + new + content[end:]
-    return content
+    return content.replace("\n", file.text.line_end)
 
 
 def _edits(file: LeanFile, gap: Gap, outcome: Outcome) -> Iterator[_Edit]:
@@ -56,7 +56,8 @@ def _edits(file: LeanFile, gap: Gap, outcome: Outcome) -> Iterator[_Edit]:
 def _refutation(outcome: Outcome) -> str | None:
     """What refutes the statement, as text that a comment can hold."""
     if outcome.model is not None:
-        what = f"{outcome.model.tables.size} elements\n\n{format_model(outcome.model)}"
+        model = format_model(outcome.model).removeprefix("\n")
+        what = f"{outcome.model.tables.size} elements\n\n{model}"
     elif outcome.system is not None:
         what = f"the normal forms differ, {refuted(outcome.system)}"
     else:

@@ -111,7 +111,8 @@ def _refutation(model: Countermodel, space: str) -> str:
     given = " ".join(["_h", "U", *symbols, *equations, *(elements[v] for v in values)])
     lines.append(f"Theorem refuted : ~ ({implication(model, calculus)}).")
     lines.append(f"Proof. intro _h. generalize ({given}). clear _h. vm_compute.")
-    lines.append("intro _h. repeat (destruct _h as [_w _h]; destruct _w); discriminate _h. Qed.")
+    witnesses = "repeat (destruct _h as [_w _h]; destruct _w); " if problem.exists else ""
+    lines.append(f"intro _h. {witnesses}discriminate _h. Qed.")
     return "\n".join([*lines, f"End {space}.", ""])
 
 

@@ -30,7 +30,7 @@ export function settingsView(about, wanted, changed) {
     ...about.theories.map((one) => [one.name, `${one.name}: ${one.title}`]),
     ...about.files.map((name) => [name, name]),
   ], wanted.theory ?? "");
-  const seconds = h("input", { id: "seconds", type: "number", min: "0.1", max: String(about.seconds), step: "any", value: String(wanted.seconds) });
+  const seconds = h("input", { id: "seconds", type: "number", min: "0.1", max: String(about.seconds), step: "any", value: String(Math.min(wanted.seconds, about.seconds)) });
   const [lookField, look] = choice("look", "Look for", LOOK, wanted.refute === null ? "" : wanted.refute ? "model" : "proof");
   const size = h("input", { id: "size", type: "number", min: "2", max: "100", value: wanted.size === null ? "" : String(wanted.size), placeholder: "any" });
   const [weightsField, weights] = choice("weights", "Weights", [["", "the bundled ones"], ...about.runs.map((name) => [name, name])], wanted.weights ?? "");
@@ -48,7 +48,7 @@ export function settingsView(about, wanted, changed) {
 
   function values() {
     return {
-      theory: theory.value || null, seconds: Number(seconds.value) || PLAIN.seconds, weights: weights.value || null,
+      theory: theory.value || null, seconds: Number(seconds.value) || Math.min(PLAIN.seconds, about.seconds), weights: weights.value || null,
       refute: look.value ? look.value === "model" : null, size: look.value === "proof" ? null : Number(size.value) || null,
       assume: assume.value.split("\n").map((line) => line.trim()).filter(Boolean), from_axioms: axioms.checked,
       helpers: helpers.filter((box) => box.checked).map((box) => box.value),
