@@ -214,4 +214,4 @@ def test_recorded_results_of_provers(data: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
     assert (summary["problems"], summary["at"]) == (312, 2)
-    assert summary["solvers"]["prover9_2s"]["within"]["1"]["solved"] == 231
+    assert summary["solvers"]["prover9_2s"]["within"]["2"]["solved"] == 231
