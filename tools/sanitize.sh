@@ -46,7 +46,7 @@ CHECK
 
 if [ -n "${THREESIL_DATA:-}" ]; then
     for trace in "$THREESIL_DATA"/traces/*.jsonl.gz; do
-        sanitized -c 'import sys; from threesil.cli import main; sys.exit(main())' conform "$trace"
+        sanitized -c 'import sys; from threesil.cli import main; sys.exit(main())' bench --conform "$trace"
     done
 fi
 sanitized tests/engine/sanitize_walk.py
