@@ -18,7 +18,7 @@ from provers.fakes import PROOF
 from provers.fakes import stub as stub_of
 from run_samples import describe
 from samples import untrained, written
-from threesil.cli.proving import _Shown
+from threesil.cli.answers import Printer
 from threesil.errors import MissingTool
 from threesil.kernel.outcome import SZS, Outcome
 from threesil.notations.document import Origin
@@ -112,7 +112,7 @@ def test_the_command_that_trains_names_no_theory_that_it_could_not_find(tmp_path
 def shown(outcome: Outcome, capsys: pytest.CaptureFixture[str], **more: Any) -> list[str]:
     """The lines of an answer, but for those of its proof."""
     theory = get_theory("groups")
-    printer = _Shown(False, "", (), None, False, {id(theory): "groups"}, {id(theory): Origin()})
+    printer = Printer(False, "", (), None, False, {id(theory): "groups"}, {id(theory): Origin()})
     printer.show(Answer(theory, replace(outcome, parts=(outcome,)), **more))
     return capsys.readouterr().out.splitlines()
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from random import Random
@@ -178,16 +180,22 @@ def test_bad_calls_get_a_message_and_the_next_is_answered(
     ask(do)
 
 
+async def endless(client: Client) -> asyncio.Future[Any]:
+    """A call that goes on, and of which the client has heard something."""
+    heard = asyncio.Event()
+
+    async def progress(*_: object) -> None:
+        heard.set()
+
+    call = client.call_tool("prove", {"goals": ENDLESS, "seconds": 60}, None, progress)
+    task = asyncio.ensure_future(call)
+    await heard.wait()
+    return task
+
+
 def test_a_call_that_is_cancelled_ends() -> None:
     async def do(client: Client) -> None:
-        heard = asyncio.Event()
-
-        async def progress(*_: object) -> None:
-            heard.set()
-
-        call = client.call_tool("prove", {"goals": ENDLESS, "seconds": 60}, None, progress)
-        task = asyncio.ensure_future(call)
-        await heard.wait()
+        task = await endless(client)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -210,19 +218,24 @@ def test_a_client_that_goes_away_leaves_no_process() -> None:
 
     async def main() -> None:
         async with Client(stdio_client(SERVER)) as client:
-            heard = asyncio.Event()
-
-            async def progress(*_: object) -> None:
-                heard.set()
-
-            call = client.call_tool("prove", {"goals": ENDLESS, "seconds": 60}, None, progress)
-            task = asyncio.ensure_future(call)
-            await heard.wait()
+            task = await endless(client)
             children.extend(set(psutil.Process().children(recursive=True)) - before)
             assert len(children) >= 2
             task.cancel()
 
     asyncio.run(asyncio.wait_for(main(), HANG))
+    wait_until(lambda: not any(map(_is_at_work, children)), "processes are left")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_and_its_processes(number: signal.Signals) -> None:
+    command = [SERVER.command, *SERVER.args]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        process = psutil.Process(server.pid)
+        wait_until(lambda: len(process.children(recursive=True)) >= 2, "no workers")
+        children = process.children(recursive=True)
+        server.send_signal(number)
+        assert server.wait(HANG) == 128 + number
     wait_until(lambda: not any(map(_is_at_work, children)), "processes are left")
 
 

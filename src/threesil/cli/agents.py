@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import Annotated
 
 import typer
 
 from threesil.errors import MissingTool
+from threesil.work.machine import ENDINGS
 
 
 def mcp(
@@ -33,6 +36,11 @@ def mcp(
         raise MissingTool(
             f"{error.name} is not installed; try: pip install 'threesil[mcp]'"
         ) from None
+    # A thread waits for the agent's next line, and can't be interrupted. There is nothing to keep,
+    # and the workers end with this process.
+    for number in ENDINGS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda number, _: os._exit(128 + number))
     make_server(seconds=seconds, workers=workers, megabytes=memory).run("stdio")
 
 
